@@ -1,0 +1,14 @@
+export { cleanLine, cleanText, revealHidden } from "./clean.ts";
+export {
+  CUT_MARK,
+  clipText,
+  takeCells,
+  truncateToWidth,
+  visibleWidth,
+  type WrappedLine,
+  wrapClusters,
+  wrapText,
+} from "./clip.ts";
+export { type Cluster, cellWidth, clusters } from "./clusters.ts";
+export { layoutRow, rowText, spansText, spansWidth } from "./row.ts";
+export { type Colour, parseSgr, RGB, type StyledText, type TextAttributes } from "./sgr.ts";
