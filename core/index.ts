@@ -1,0 +1,26 @@
+export { newHeader } from "./branched.ts";
+export {
+  buildSessionContext,
+  contextOfPath,
+  messageOfEntry,
+  type SessionContext,
+} from "./context.ts";
+export * from "./diagnostics.ts";
+export * from "./entries.ts";
+export { type Environment, sessionId } from "./environment.ts";
+export {
+  CoppiceError,
+  coreError,
+  type ErrorTable,
+  errorCode,
+  errorMaker,
+  errorMessage,
+} from "./errors.ts";
+export { deepFreeze } from "./freeze.ts";
+export { type Landing, landingOf } from "./leaf.ts";
+export { MemoryStore } from "./memory-store.ts";
+export * from "./messages.ts";
+export { type IndexRow, type RecordRow, type Rows, rowOf } from "./rows.ts";
+export { type PreparedSession, SessionManager, type TreeMove } from "./session-manager.ts";
+export type { ForkItem, ForkPlan, NewRecord, ReadOnlyReason, SessionStore } from "./store.ts";
+export type { SessionTreeNode } from "./tree-nodes.ts";
