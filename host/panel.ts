@@ -60,7 +60,7 @@ export interface PanelKey {
 export type PanelEvent =
   | { readonly type: "key"; readonly key: string; readonly text?: string; readonly action?: string }
   | { readonly type: "paste"; readonly text: string }
-  | { readonly type: "resize" }
+  | { readonly type: "resize"; readonly size?: PanelSize }
   | { readonly type: "effect"; readonly value?: unknown; readonly error?: unknown };
 
 export interface PanelStep<M, T> {
