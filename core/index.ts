@@ -5,6 +5,7 @@ export {
   messageOfEntry,
   type SessionContext,
 } from "./context.ts";
+export { type ConvertOptions, convertToLlm } from "./convert.ts";
 export * from "./diagnostics.ts";
 export * from "./entries.ts";
 export { type Environment, sessionId } from "./environment.ts";
@@ -16,11 +17,17 @@ export {
   errorMaker,
   errorMessage,
 } from "./errors.ts";
+export { estimateSummaryTokens, estimateTextTokens, estimateTokens } from "./estimate.ts";
+export type { FilesTouched } from "./files-touched.ts";
 export { deepFreeze } from "./freeze.ts";
 export { type Landing, landingOf } from "./leaf.ts";
 export { MemoryStore } from "./memory-store.ts";
 export * from "./messages.ts";
+export { repairRequest } from "./request.ts";
 export { type IndexRow, type RecordRow, type Rows, rowOf } from "./rows.ts";
+export { serializeConversation } from "./serialize.ts";
 export { type PreparedSession, SessionManager, type TreeMove } from "./session-manager.ts";
 export type { ForkItem, ForkPlan, NewRecord, ReadOnlyReason, SessionStore } from "./store.ts";
+export { hasSummarisable, type SummarySelection, selectForSummary } from "./summary.ts";
+export { branchSummaryText, fileSection } from "./summary-text.ts";
 export type { SessionTreeNode } from "./tree-nodes.ts";
