@@ -21,8 +21,17 @@ export { estimateSummaryTokens, estimateTextTokens, estimateTokens } from "./est
 export type { FilesTouched } from "./files-touched.ts";
 export { deepFreeze } from "./freeze.ts";
 export { type Landing, landingOf } from "./leaf.ts";
+export {
+  encodeRecord,
+  isFormat1,
+  type LineReading,
+  readLine,
+  recordProblem,
+  titleSlotOf,
+} from "./line-codec.ts";
 export { MemoryStore } from "./memory-store.ts";
 export * from "./messages.ts";
+export { type Migration, migrateHeader, migrationOf, versionOf } from "./migrations.ts";
 export { repairRequest } from "./request.ts";
 export { type IndexRow, type RecordRow, type Rows, rowOf } from "./rows.ts";
 export { serializeConversation } from "./serialize.ts";
