@@ -138,6 +138,12 @@ export interface ReadonlySessionManager {
   getTree(): SessionTreeNode[];
   getIndex(): IndexRow[];
   getLabel(id: string): string | undefined;
+  /** The label and the time of the label entry in force. */
+  getLabelInForce(
+    id: string,
+  ): { readonly label: string; readonly timestamp: string | undefined } | undefined;
+  /** Version of the format as it stands in the file. */
+  getFileVersion(): number;
   getHeader(): SessionHeader;
   getSessionId(): string;
   getSessionFile(): string | undefined;

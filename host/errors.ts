@@ -59,6 +59,12 @@ export const hostErrors = {
     "coppice.permissions of its package.json",
   EXTENSION_LOAD_FAILED: (d: { extension: string; entry: string; reason: string }) =>
     `the extension ${d.extension} did not load (${d.entry}): ${d.reason}`,
+  EXTENSION_EMPTY: (d: PathDetails & { looked: string }) =>
+    `${d.path} holds no extension; looked for ${d.looked}`,
+  SANDBOX_UNAVAILABLE: (d: { extension: string; missing: string }) =>
+    `${d.extension} was not run: ${d.missing}; -e <path> --trust runs it with your full user rights`,
+  MODEL_UNKNOWN: (d: { name: string }) =>
+    `no model is called ${JSON.stringify(d.name)}; \`/model\` lists the models, --model none works without one`,
   HOOK_FAILED: (d: EventDetails & { reason: string }) =>
     `${d.extension} failed in ${d.event}: ${d.reason}`,
   HOOK_TIMEOUT: (d: EventDetails & { limitMs: number }) =>

@@ -1,4 +1,13 @@
+export { AgentSession } from "./agent-session.ts";
+export type * from "./api.ts";
+export { nodeEnvironment } from "./environment.ts";
+export { hostError } from "./errors.ts";
+export type { ModelChoice, ModelSource } from "./model-choice.ts";
 export type { Row, Span, StyleName } from "./panel.ts";
+export { type Report, Reports } from "./reports.ts";
+export { completeArgument, parseCommand } from "./run-command.ts";
+export type { Activity, SessionEvent } from "./session-events.ts";
+export { type AgentSessionOptions, createAgentSession } from "./start.ts";
 export {
   type Cluster,
   CUT_MARK,
@@ -22,3 +31,5 @@ export {
   wrapClusters,
   wrapText,
 } from "./text/index.ts";
+export { requestFor } from "./turn.ts";
+export { type Asking, type HostMode, silentUI, type UserInterface } from "./ui.ts";

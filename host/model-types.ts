@@ -147,6 +147,8 @@ export interface ProviderConfig {
   readonly models: readonly Model[];
   /** Asks the provider for its models; the result replaces `models`. Not called at start. */
   refresh?(): Promise<readonly Model[]>;
+  /** A model that is not listed but could be called; `undefined` if there can be none of this id. */
+  describe?(modelId: string): Model | undefined;
   /** Whether a call could be made now: a key is there, or none is needed. Read at each use. */
   hasCredentials(): boolean;
   /** One line that tells how to supply credentials. */

@@ -1,0 +1,12 @@
+/** Rejected with when an operation was aborted while it waited. */
+export const ABORTED = Symbol("aborted");
+
+/** Settles as the work does, or rejects with {@link ABORTED} as soon as the signal is aborted. */
+export function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const abort = () => reject(ABORTED);
+    if (signal.aborted) abort();
+    signal.addEventListener("abort", abort, { once: true });
+    work.then(resolve, reject).finally(() => signal.removeEventListener("abort", abort));
+  });
+}

@@ -1,0 +1,96 @@
+import type { EventName } from "./events.ts";
+import type { Shape } from "./shape.ts";
+
+/** How the results of an event's handlers are used (extensions spec §3.2). */
+export type HookKind = "before" | "transform" | "provide" | "after";
+
+export interface HookRow {
+  readonly kind: HookKind;
+  /** Permission without which the event is not delivered. */
+  readonly receive?: string;
+  /** Shape of a result, and per field the permission without which it does not count. */
+  readonly result?: Shape;
+  readonly honour?: Readonly<Record<string, string>>;
+  /** All handlers at once, with one limit for all of them, in milliseconds. */
+  readonly parallelMs?: number;
+  /** Sent without waiting for anybody. */
+  readonly notAwaited?: true;
+}
+
+const SUMMARY: Shape = { summary: "string", details: "any" };
+
+/** One row an event: kind, permissions, honoured results (session tree §15.1, extensions spec §2.2). */
+export const HOOKS: Readonly<Record<EventName, HookRow>> = {
+  session_start: { kind: "after" },
+  session_shutdown: { kind: "after", parallelMs: 2000 },
+  session_before_switch: {
+    kind: "before",
+    result: { cancel: "any" },
+    honour: { cancel: "session:gate" },
+  },
+  session_switch: { kind: "after" },
+  session_before_branch: {
+    kind: "before",
+    result: { cancel: "any", skipConversationRestore: "boolean?" },
+    honour: { cancel: "session:gate", skipConversationRestore: "session:gate" },
+  },
+  session_branch: { kind: "after" },
+  session_before_tree: {
+    kind: "before",
+    receive: "session:read",
+    result: {
+      cancel: "any",
+      summary: "object?",
+      customInstructions: "string?",
+      replaceInstructions: "boolean?",
+      label: "string?",
+    },
+    honour: {
+      cancel: "session:gate",
+      summary: "session:summarize",
+      customInstructions: "session:summarize",
+      replaceInstructions: "session:summarize",
+      label: "session:label",
+    },
+  },
+  summarize_branch: {
+    kind: "provide",
+    receive: "session:read",
+    result: SUMMARY,
+    honour: { summary: "session:summarize", details: "session:summarize" },
+  },
+  session_tree: { kind: "after" },
+  session_info_changed: { kind: "after" },
+  input: {
+    kind: "transform",
+    receive: "session:read",
+    result: { action: "string", text: "string?" },
+    honour: { action: "agent:context", text: "agent:context" },
+  },
+  context: {
+    kind: "transform",
+    receive: "session:read",
+    result: { messages: "array?" },
+    honour: { messages: "agent:context" },
+  },
+  agent_start: { kind: "after" },
+  agent_end: { kind: "after", receive: "session:read" },
+  turn_start: { kind: "after" },
+  turn_end: { kind: "after", receive: "session:read" },
+  message_start: { kind: "after", receive: "session:read" },
+  message_update: { kind: "after", receive: "session:read", notAwaited: true },
+  message_end: { kind: "after", receive: "session:read" },
+  model_select: { kind: "after" },
+  thinking_level_select: { kind: "after" },
+};
+
+/** Fields of a result that have a shape of their own. */
+export const FIELD_SHAPES: Readonly<Record<string, Shape>> = {
+  "session_before_tree.summary": SUMMARY,
+};
+
+/** Second spellings of one event (extensions spec §3.5). */
+export const SPELLINGS: Readonly<Record<string, EventName>> = {
+  session_before_fork: "session_before_branch",
+  session_fork: "session_branch",
+};

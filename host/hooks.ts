@@ -1,0 +1,304 @@
+import {
+  AsyncParallelHook,
+  AsyncSeriesBailHook,
+  AsyncSeriesHook,
+  AsyncSeriesWaterfallHook,
+} from "tapable";
+import { deepFreeze } from "../core/index.ts";
+import type { ExtensionContext } from "./api.ts";
+import { Budget } from "./budget.ts";
+import type { EventName, EventPayload, EventResult } from "./events.ts";
+import type { Instance } from "./extension.ts";
+import { FIELD_SHAPES, HOOKS, type HookRow, SPELLINGS } from "./hook-catalogue.ts";
+import { errorParts, type Reports } from "./reports.ts";
+import { misfit } from "./shape.ts";
+
+type AnyHandler = (event: never, ctx: ExtensionContext) => unknown;
+
+interface Tap {
+  readonly instance: Instance;
+  readonly spelling: string;
+  readonly handler: AnyHandler;
+}
+
+/** One dispatch on its way through the taps. */
+interface Run {
+  readonly payload: Readonly<Record<string, unknown>>;
+  /** Fields supplied so far, and by whom the answer was given. */
+  readonly fields: Readonly<Record<string, unknown>>;
+  readonly by?: Instance;
+  readonly stopped?: true;
+  /** What first-party answers to a `provide` event have thrown. */
+  readonly failures: unknown[];
+}
+
+type Step = (run: Run) => Promise<Run | undefined>;
+
+export interface HooksOptions {
+  readonly reports: Reports;
+  /** Milliseconds a handler may take. */
+  timeoutMs(): number;
+  /** The context a handler of an instance receives. */
+  contextFor(instance: Instance, budget: Budget): ExtensionContext;
+}
+
+/** What the handlers of a `before` event have decided. */
+export type BeforeOutcome<E extends EventName> =
+  | { readonly cancelled: true; readonly by: Instance | undefined }
+  | { readonly cancelled: false; readonly result: Partial<EventResult<E>> };
+
+export type Provided<R> =
+  | { readonly answer: R; readonly by: Instance }
+  | { readonly by?: undefined; readonly failure: unknown };
+
+/**
+ * The hook pipeline: one tapable hook an event, rebuilt from the taps of open scopes when one comes
+ * or goes, so that a dispatch on its way is never changed (session tree §15.2, extensions spec §3).
+ */
+export class Hooks {
+  readonly #options: HooksOptions;
+  readonly #taps = new Map<EventName, readonly Tap[]>();
+  readonly #dispatchers = new Map<EventName, Step>();
+
+  constructor(options: HooksOptions) {
+    this.#options = options;
+  }
+
+  /** Adds a handler and gives its undo; `undefined` for an event that never fires. */
+  tap(name: string, instance: Instance, handler: AnyHandler): (() => void) | undefined {
+    const event = (SPELLINGS[name] ?? name) as EventName;
+    if (!Object.hasOwn(HOOKS, event)) return undefined;
+    const tap: Tap = { instance, spelling: name, handler };
+    const taps = [...(this.#taps.get(event) ?? []), tap];
+    this.#setTaps(
+      event,
+      taps.sort((a, b) => rankOf(a) - rankOf(b)),
+    );
+    return () => {
+      const left = (this.#taps.get(event) ?? []).filter((other) => other !== tap);
+      this.#setTaps(event, left);
+    };
+  }
+
+  async before<E extends EventName>(event: E, payload: EventPayload<E>): Promise<BeforeOutcome<E>> {
+    const run = await this.#dispatch(event, payload);
+    if (run.fields.cancel) return { cancelled: true, by: run.by };
+    return { cancelled: false, result: run.fields as Partial<EventResult<E>> };
+  }
+
+  /** The payload as the handlers leave it; `handled` when one has dealt with it. */
+  async transform<E extends EventName>(
+    event: E,
+    payload: EventPayload<E>,
+  ): Promise<{ readonly payload: EventPayload<E>; readonly handled: boolean }> {
+    const run = await this.#dispatch(event, payload);
+    return { payload: run.payload as EventPayload<E>, handled: run.stopped === true };
+  }
+
+  /** The first answer and who gave it; without one, the last error of a built-in answer. */
+  async provide<E extends EventName>(
+    event: E,
+    payload: EventPayload<E>,
+  ): Promise<Provided<EventResult<E>>> {
+    const run = await this.#dispatch(event, payload);
+    if (run.by) return { answer: run.fields as EventResult<E>, by: run.by };
+    return { failure: run.failures.at(-1) };
+  }
+
+  async after<E extends EventName>(event: E, payload: EventPayload<E>): Promise<void> {
+    const sent = this.#dispatch(event, payload);
+    if (!HOOKS[event].notAwaited) await sent;
+  }
+
+  #setTaps(event: EventName, taps: readonly Tap[]): void {
+    this.#taps.set(event, taps);
+    this.#dispatchers.delete(event);
+  }
+
+  async #dispatch(event: EventName, payload: object): Promise<Run> {
+    const run: Run = { payload: { ...payload } as Run["payload"], fields: {}, failures: [] };
+    const taps = this.#taps.get(event);
+    if (!taps || taps.length === 0) return run;
+    const dispatcher = this.#dispatchers.get(event) ?? this.#build(event, heard(taps));
+    this.#dispatchers.set(event, dispatcher);
+    return (await dispatcher(run)) ?? run;
+  }
+
+  #build(event: EventName, taps: readonly Tap[]): Step {
+    const row = HOOKS[event];
+    const steps = taps.map((tap) => ({
+      name: tap.instance.extension.id,
+      step: (run: Run) => this.#step(event, row, tap, run),
+    }));
+    return row.parallelMs !== undefined ? parallel(steps) : series[row.kind](steps);
+  }
+
+  /** Runs one handler on a run; gives the run after it, or `undefined` where it gave nothing. */
+  async #step(event: EventName, row: HookRow, tap: Tap, run: Run): Promise<Run | undefined> {
+    const result = await this.#call(event, row, tap, run);
+    if (result === undefined || result === null || row.kind === "after") return undefined;
+    const invalid = misfitOfResult(event, row, result);
+    if (invalid !== undefined) {
+      this.#report(event, tap, "HOOK_RESULT_INVALID", { message: invalid });
+      return undefined;
+    }
+    return advance[row.kind](run, this.#honoured(event, row, tap, result as object), tap.instance);
+  }
+
+  async #call(event: EventName, row: HookRow, tap: Tap, run: Run): Promise<unknown> {
+    const { instance, handler, spelling } = tap;
+    if (!this.#mayReceive(event, row, tap)) return undefined;
+    const limit = Math.min(row.parallelMs ?? Number.POSITIVE_INFINITY, this.#options.timeoutMs());
+    const budget = new Budget(limit);
+    const payload = payloadFor(spelling, run.payload, budget.signal);
+    const ctx = this.#options.contextFor(instance, budget);
+    try {
+      const call = (async () => handler(payload as never, ctx))();
+      return await beforeAbort(call, budget.signal);
+    } catch (error) {
+      const isBuiltInAnswer = row.kind === "provide" && instance.extension.firstParty;
+      if (isBuiltInAnswer && error !== TIMED_OUT) run.failures.push(error);
+      else if (error !== TIMED_OUT) this.#report(event, tap, "HOOK_FAILED", errorParts(error));
+      else this.#report(event, tap, "HOOK_TIMEOUT", { message: `took longer than ${limit} ms` });
+      return undefined;
+    } finally {
+      budget.end();
+    }
+  }
+
+  #mayReceive(event: EventName, row: HookRow, tap: Tap): boolean {
+    if (row.receive === undefined || isGranted(tap.instance, row.receive)) return true;
+    this.#report(event, tap, "PERMISSION_UNDECLARED", { message: `needs ${row.receive}` });
+    return false;
+  }
+
+  #honoured(event: EventName, row: HookRow, tap: Tap, result: object): Record<string, unknown> {
+    const fields: Record<string, unknown> = {};
+    for (const [field, value] of Object.entries(result)) {
+      const permission = row.honour?.[field];
+      if (permission === undefined || value === undefined || value === null) continue;
+      if (isGranted(tap.instance, permission)) fields[field] = value;
+      else {
+        const message = `${field} needs ${permission}`;
+        this.#report(event, tap, "PERMISSION_UNDECLARED", { message });
+      }
+    }
+    return fields;
+  }
+
+  #report(event: string, tap: Tap, code: string, parts: { message: string; stack?: string }): void {
+    const { id, version } = tap.instance.extension;
+    this.#options.reports.add({ code, extension: id, version, where: event, ...parts });
+  }
+}
+
+const TIMED_OUT = Symbol("timed out");
+
+/** Third parties first, in load order, then first-party ones (extensions spec §3.1). */
+function rankOf(tap: Tap): number {
+  return tap.instance.extension.rank;
+}
+
+/** Who handles both spellings of an event is asked once, by the name of the catalogue. */
+function heard(taps: readonly Tap[]): readonly Tap[] {
+  const named = new Set(taps.filter((t) => !SPELLINGS[t.spelling]).map((t) => t.instance));
+  return taps.filter((tap) => !SPELLINGS[tap.spelling] || !named.has(tap.instance));
+}
+
+function isGranted(instance: Instance, permission: string): boolean {
+  const { permissions } = instance.extension;
+  return permissions === "all" || permissions.has(permission);
+}
+
+function payloadFor(type: string, payload: Run["payload"], timeout: AbortSignal): object {
+  const { signal } = payload;
+  const own = signal instanceof AbortSignal ? { signal: AbortSignal.any([signal, timeout]) } : {};
+  return deepFreeze({ ...payload, ...own, type });
+}
+
+function misfitOfResult(event: EventName, row: HookRow, result: unknown): string | undefined {
+  const found = misfit(row.result ?? "object", result, "result");
+  if (found !== undefined) return found;
+  for (const [field, value] of Object.entries(result as object)) {
+    const shape = FIELD_SHAPES[`${event}.${field}`];
+    const inner = shape && value != null ? misfit(shape, value, `result.${field}`) : undefined;
+    if (inner !== undefined) return inner;
+  }
+  return undefined;
+}
+
+/** Settles as the call does, or rejects with {@link TIMED_OUT} when the signal comes first. */
+function beforeAbort<T>(call: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    signal.addEventListener("abort", () => reject(TIMED_OUT), { once: true });
+    call.then(resolve, reject);
+  });
+}
+
+/** How a valid result changes a run, by kind (extensions spec §3.2). */
+const advance: Readonly<
+  Record<
+    Exclude<HookRow["kind"], "after">,
+    (run: Run, fields: Record<string, unknown>, by: Instance) => Run | undefined
+  >
+> = {
+  before(run, fields, by) {
+    if (fields.cancel) return { ...run, fields: { cancel: true }, by };
+    return { ...run, fields: { ...run.fields, ...fields } };
+  },
+  provide(run, fields, by) {
+    return Object.keys(fields).length > 0 ? { ...run, fields, by } : undefined;
+  },
+  transform(run, fields) {
+    if (fields.action === "handled") return { ...run, stopped: true };
+    const { action: _, ...values } = fields;
+    return { ...run, payload: { ...run.payload, ...values } };
+  },
+};
+
+interface NamedStep {
+  readonly name: string;
+  readonly step: Step;
+}
+
+/** The dispatchers of the kinds: tapable gives the order and the ways to end a series. */
+const series: Readonly<Record<HookRow["kind"], (steps: readonly NamedStep[]) => Step>> = {
+  before: (steps) => chain(steps, (run) => run.fields.cancel === true),
+  transform: (steps) => chain(steps, (run) => run.stopped === true),
+  provide(steps) {
+    const hook = new AsyncSeriesBailHook<[Run], Run>(["run"]);
+    for (const { name, step } of steps) hook.tapPromise(name, step as (run: Run) => Promise<Run>);
+    return async (run) => (await hook.promise(run)) as Run | undefined;
+  },
+  after(steps) {
+    const hook = new AsyncSeriesHook<[Run]>(["run"]);
+    for (const { name, step } of steps) hook.tapPromise(name, ignoring(step));
+    return async (run) => {
+      await hook.promise(run);
+      return undefined;
+    };
+  },
+};
+
+function chain(steps: readonly NamedStep[], isOver: (run: Run) => boolean): Step {
+  const hook = new AsyncSeriesWaterfallHook<[Run]>(["run"]);
+  for (const { name, step } of steps) {
+    hook.tapPromise(name, async (run) => (isOver(run) ? run : ((await step(run)) ?? run)));
+  }
+  return (run) => hook.promise(run);
+}
+
+function parallel(steps: readonly NamedStep[]): Step {
+  const hook = new AsyncParallelHook<[Run]>(["run"]);
+  for (const { name, step } of steps) hook.tapPromise(name, ignoring(step));
+  return async (run) => {
+    await hook.promise(run);
+    return undefined;
+  };
+}
+
+function ignoring(step: Step): (run: Run) => Promise<void> {
+  return async (run) => {
+    await step(run);
+  };
+}

@@ -1,0 +1,76 @@
+import type { NavigateTreeOptions, WithSession } from "../api.ts";
+import { type Method, method } from "./method.ts";
+
+interface Following {
+  readonly withSession?: WithSession;
+}
+
+/** Session control: on the context of commands only (extensions spec §2.5). */
+export const control: readonly Method[] = [
+  method({
+    name: "ctx.waitForIdle",
+    box: "call",
+    commandOnly: true,
+    args: [],
+    run: ({ runtime }) => runtime.session.waitForIdle(),
+  }),
+  method({
+    name: "ctx.navigateTree",
+    box: "call",
+    permission: "session:navigate",
+    commandOnly: true,
+    args: ["string", "object?"],
+    run: ({ runtime }, targetId: string, options?: NavigateTreeOptions) =>
+      runtime.session.navigateTree(targetId, options),
+  }),
+  method({
+    name: "ctx.navigateBack",
+    box: "call",
+    permission: "session:navigate",
+    commandOnly: true,
+    args: [],
+    run: ({ runtime }) => runtime.session.navigateBack(),
+  }),
+  method({
+    name: "ctx.branch",
+    box: "call",
+    permission: "session:branch",
+    commandOnly: true,
+    args: ["string", "object?"],
+    run: ({ runtime, instance }, entryId: string, options?: Following) =>
+      runtime.session.branch(entryId, { withSession: options?.withSession, by: instance }),
+  }),
+  method({
+    name: "ctx.fork",
+    box: "call",
+    permission: "session:branch",
+    commandOnly: true,
+    args: ["string", "object?"],
+    run(
+      { runtime, instance },
+      entryId: string,
+      options?: Following & { readonly position?: "before" | "at" },
+    ) {
+      const { position = "before", withSession } = options ?? {};
+      return runtime.session.branch(entryId, { position, withSession, by: instance });
+    },
+  }),
+  method({
+    name: "ctx.newSession",
+    box: "call",
+    permission: "session:branch",
+    commandOnly: true,
+    args: ["object?"],
+    run: ({ runtime, instance }, options?: Following & { readonly parentSession?: string }) =>
+      runtime.session.newSession({ ...options, by: instance }),
+  }),
+  method({
+    name: "ctx.switchSession",
+    box: "call",
+    permission: "session:branch",
+    commandOnly: true,
+    args: ["string", "object?"],
+    run: ({ runtime, instance }, path: string, options?: Following) =>
+      runtime.session.switchSession(path, { withSession: options?.withSession, by: instance }),
+  }),
+];

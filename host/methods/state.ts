@@ -1,0 +1,125 @@
+import type { ContributionPoint } from "../api.ts";
+import type { Model, ModelContext, StreamOptions, ThinkingLevel } from "../model-types.ts";
+import { getter, type Method, method } from "./method.ts";
+
+/** State of the agent and the host, and the calls that change it (extensions spec §2.3, §2.4, §2.8). */
+export const state: readonly Method[] = [
+  getter("ctx.mode", ({ runtime }) => runtime.ui.mode),
+  getter("ctx.hasUI", ({ runtime }) => runtime.ui.hasUI),
+  getter("ctx.model", ({ runtime }) => runtime.session.model),
+  getter("ctx.thinkingLevel", ({ runtime }) => runtime.session.thinkingLevel),
+  getter("ctx.signal", ({ runtime }) => runtime.session.signal),
+  method({
+    name: "ctx.isIdle",
+    box: "mirror",
+    args: [],
+    run: ({ runtime }) => runtime.session.activity === "idle",
+  }),
+  method({
+    name: "ctx.abort",
+    box: "post",
+    permission: "host:lifecycle",
+    args: [],
+    run: ({ runtime }) => runtime.session.abort(),
+  }),
+  method({
+    name: "ctx.shutdown",
+    box: "post",
+    permission: "host:lifecycle",
+    args: [],
+    run: ({ runtime }) => runtime.ui.shutdown(),
+  }),
+  method({
+    name: "ctx.getContextUsage",
+    box: "mirror",
+    args: [],
+    run: ({ runtime }) => runtime.session.contextUsage(),
+  }),
+  method({
+    name: "ctx.getSetting",
+    box: "mirror",
+    args: ["string"],
+    run: ({ runtime }, key: string) => runtime.settings.get(key),
+  }),
+  method({
+    name: "ctx.getContributions",
+    box: "mirror",
+    permission: "session:read",
+    args: ["string"],
+    run: ({ runtime }, point: ContributionPoint) => runtime.contributions.get(point),
+  }),
+  method({
+    name: "api.getCommands",
+    box: "mirror",
+    args: [],
+    run: ({ runtime }) => runtime.commands.infos(),
+  }),
+  method({
+    name: "api.setModel",
+    box: "call",
+    permission: "model:select",
+    args: ["object"],
+    run: ({ runtime }, model: Model) => runtime.session.setModel(model),
+  }),
+  method({
+    name: "api.getThinkingLevel",
+    box: "mirror",
+    args: [],
+    run: ({ runtime }) => runtime.session.thinkingLevel,
+  }),
+  method({
+    name: "api.setThinkingLevel",
+    box: "post",
+    permission: "model:select",
+    args: ["string"],
+    run: ({ runtime }, level: ThinkingLevel) => runtime.session.setThinkingLevel(level),
+  }),
+  method({
+    name: "ctx.modelRegistry.find",
+    box: "mirror",
+    args: ["string", "string"],
+    run: ({ runtime }, provider: string, id: string) => runtime.models.find(provider, id),
+  }),
+  method({
+    name: "ctx.modelRegistry.getAll",
+    box: "mirror",
+    args: [],
+    run: ({ runtime }) => runtime.models.all(),
+  }),
+  method({
+    name: "ctx.modelRegistry.getAvailable",
+    box: "mirror",
+    args: [],
+    run: ({ runtime }) => runtime.models.available(),
+  }),
+  method({
+    name: "ctx.modelRegistry.hasConfiguredAuth",
+    box: "mirror",
+    args: ["object"],
+    run: ({ runtime }, model: Model) => runtime.models.hasCredentials(model.provider),
+  }),
+  method({
+    name: "ctx.modelRegistry.getProviderDisplayName",
+    box: "mirror",
+    args: ["string"],
+    run: ({ runtime }, provider: string) => runtime.models.title(provider),
+  }),
+  method({
+    name: "ctx.modelRegistry.streamSimple",
+    box: "call",
+    permission: "model:complete",
+    args: ["object", "object", "object?"],
+    run({ runtime, budget }, model: Model, context: ModelContext, options?: StreamOptions) {
+      const stream = runtime.models.stream(model, context, options);
+      if (budget) void budget.pauseFor(stream.result());
+      return stream;
+    },
+  }),
+  method({
+    name: "ctx.modelRegistry.refresh",
+    box: "call",
+    permission: "model:select",
+    args: [],
+    run: ({ runtime }) => runtime.models.refresh(),
+  }),
+];

@@ -1,0 +1,123 @@
+import type { DialogOptions, PickEntryOptions, SelectOption } from "../api.ts";
+import type { Panel } from "../panel.ts";
+import { pickEntry } from "../pick-entry.ts";
+import type { Asking } from "../ui.ts";
+import { type Call, type Method, method } from "./method.ts";
+
+/** What an extension shows and asks (extensions spec §2.6). */
+export const ui: readonly Method[] = [
+  method({
+    name: "ctx.ui.select",
+    box: "call",
+    permission: "ui",
+    args: ["string", "array", "object?"],
+    run: (
+      call,
+      title: string,
+      options: readonly (string | SelectOption)[],
+      dialog?: DialogOptions,
+    ) =>
+      asked(call, dialog, (asking) =>
+        call.runtime.ui.select(
+          title,
+          options.map((option) => (typeof option === "string" ? { label: option } : option)),
+          asking,
+        ),
+      ),
+  }),
+  method({
+    name: "ctx.ui.input",
+    box: "call",
+    permission: "ui",
+    args: ["string", "string?", "object?"],
+    run: (call, title: string, placeholder?: string, dialog?: DialogOptions) =>
+      asked(call, dialog, (asking) => call.runtime.ui.input(title, placeholder ?? "", asking)),
+  }),
+  method({
+    name: "ctx.ui.editor",
+    box: "call",
+    permission: "ui",
+    args: ["string", "string?", "object?"],
+    run: (call, title: string, prefill?: string, dialog?: DialogOptions) =>
+      asked(call, dialog, (asking) => call.runtime.ui.editor(title, prefill ?? "", asking)),
+  }),
+  method({
+    name: "ctx.ui.confirm",
+    box: "call",
+    permission: "ui",
+    args: ["string", "string", "object?"],
+    run: (call, title: string, message: string, dialog?: DialogOptions) =>
+      asked(call, dialog, (asking) => call.runtime.ui.confirm(title, message, asking)),
+  }),
+  method({
+    name: "ctx.ui.panel",
+    box: "reg-s",
+    permission: "ui:render",
+    args: [{ title: "string", update: "function", view: "function" }, "object?"],
+    run: (call, panel: Panel<unknown, unknown>, dialog?: DialogOptions) =>
+      asked(call, dialog, (asking) => call.runtime.ui.panel(panel, asking)),
+  }),
+  method({
+    name: "ctx.ui.pickEntry",
+    box: "call",
+    permission: "session:read",
+    args: [{ title: "string", accept: "function?" }],
+    run: (call, options: PickEntryOptions) =>
+      asked(call, undefined, () => pickEntry(call, options)),
+  }),
+  method({
+    name: "ctx.ui.notify",
+    box: "post",
+    permission: "ui",
+    args: ["string", "string?"],
+    run: ({ runtime }, message: string, type?: "info" | "warning" | "error") =>
+      runtime.ui.notify(message, type ?? "info"),
+  }),
+  method({
+    name: "ctx.ui.setStatus",
+    box: "post",
+    permission: "ui",
+    args: ["string", "string?"],
+    run: ({ runtime, instance }, key: string, text?: string) =>
+      runtime.ui.setStatus(`${instance.extension.id}/${key}`, text ?? undefined),
+  }),
+  method({
+    name: "ctx.ui.setWidget",
+    box: "post",
+    permission: "ui",
+    args: ["string", "any"],
+    run: ({ runtime, instance }, key: string, lines?: readonly string[]) =>
+      runtime.ui.setWidget(`${instance.extension.id}/${key}`, lines),
+  }),
+  method({
+    name: "ctx.ui.setEditorText",
+    box: "post",
+    permission: "ui",
+    args: ["string"],
+    run: ({ runtime }, text: string) => runtime.ui.setEditorText(text),
+  }),
+  method({
+    name: "ctx.ui.getEditorText",
+    box: "mirror",
+    permission: "ui:input",
+    args: [],
+    run: ({ runtime }) => runtime.ui.getEditorText(),
+  }),
+];
+
+/** Asks a person; the handler's time stands still, and its end closes the dialog. */
+function asked<T>(
+  call: Call,
+  dialog: DialogOptions | undefined,
+  ask: (asking: Asking) => Promise<T>,
+): Promise<T> {
+  const { extension } = call.instance;
+  const signals = [dialog?.signal, call.budget?.signal].filter((signal) => signal !== undefined);
+  const asking: Asking = {
+    ...(signals.length > 0 && { signal: AbortSignal.any(signals) }),
+    ...(dialog?.timeout !== undefined && { timeout: dialog.timeout }),
+    ...(!extension.firstParty && { from: extension.id }),
+  };
+  const answer = ask(asking);
+  return call.budget ? call.budget.pauseFor(answer) : answer;
+}

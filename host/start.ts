@@ -1,0 +1,80 @@
+import type { Environment, SessionManager } from "../core/index.ts";
+import { AgentSession } from "./agent-session.ts";
+import { Commands } from "./commands.ts";
+import { handlerContext } from "./context.ts";
+import { Contributions } from "./contributions.ts";
+import { discoverBuiltins, discoverTrusted } from "./discover.ts";
+import { nodeEnvironment } from "./environment.ts";
+import { ExtensionHost } from "./extension-host.ts";
+import { Hooks } from "./hooks.ts";
+import { SUPPORTED } from "./methods/index.ts";
+import { Models } from "./models.ts";
+import { Reports } from "./reports.ts";
+import type { Runtime } from "./runtime.ts";
+import { Shortcuts } from "./shortcuts.ts";
+import { openSession } from "./storage/sessions.ts";
+import type { Settings } from "./storage/settings.ts";
+import { silentUI, type UserInterface } from "./ui.ts";
+
+export interface AgentSessionOptions {
+  readonly sessionManager: SessionManager;
+  readonly settings: Settings;
+  /** `--model`: `provider/model`, a model, a provider, or `none`. */
+  readonly model?: string | undefined;
+  /** Folders or files to load in process with the user's own rights (extensions spec §6.6). */
+  readonly trusted?: readonly string[];
+  /** Absent: nobody to ask, and notes are dropped. */
+  readonly ui?: UserInterface;
+  readonly env?: Environment;
+  /** Ids of extensions that stay off, beside those of the setting `extensions.disabled`. */
+  readonly disabled?: readonly string[];
+}
+
+/**
+ * Makes a running agent on a session: extensions loaded, model chosen, `session_start` sent. Raises
+ * MODEL_UNKNOWN and EXTENSION_EMPTY; a failing extension is a report and stops nothing.
+ */
+export async function createAgentSession(options: AgentSessionOptions): Promise<AgentSession> {
+  const { sessionManager, settings, env = nodeEnvironment } = options;
+  const session = new AgentSession({
+    sessionManager,
+    modelFlag: options.model,
+    env,
+    openSession: (path) => openSession(path, { settings }),
+  });
+  const runtime = makeRuntime(session, settings, env, options.ui ?? silentUI(() => undefined));
+  const cwd = sessionManager.getCwd();
+  const trusted = (options.trusted ?? []).flatMap((path, i) => discoverTrusted(path, cwd, i));
+  const disabled = [...(settings.get("extensions.disabled") as readonly string[])];
+  const extensions = [...trusted, ...discoverBuiltins()];
+  const host = new ExtensionHost(runtime, extensions, [...disabled, ...(options.disabled ?? [])]);
+  session.attach(runtime, host);
+  await session.start();
+  return session;
+}
+
+function makeRuntime(
+  session: AgentSession,
+  settings: Settings,
+  env: Environment,
+  ui: UserInterface,
+): Runtime {
+  const reports = new Reports(() => env.now());
+  const runtime: Runtime = {
+    session,
+    settings,
+    ui,
+    reports,
+    hooks: new Hooks({
+      reports,
+      timeoutMs: () => Number(settings.get("extensions.handlerTimeoutMs")),
+      contextFor: (instance, budget) => handlerContext(runtime, instance, budget),
+    }),
+    commands: new Commands(reports),
+    contributions: new Contributions(reports),
+    shortcuts: new Shortcuts(reports),
+    models: new Models(),
+    supported: SUPPORTED,
+  };
+  return runtime;
+}

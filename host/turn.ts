@@ -1,0 +1,89 @@
+import {
+  type AgentMessage,
+  type AssistantMessage,
+  convertToLlm,
+  type Environment,
+  repairRequest,
+  type SessionManager,
+} from "../core/index.ts";
+import type { Hooks } from "./hooks.ts";
+import type { AssistantMessageEvent, Model, ModelContext, ThinkingLevel } from "./model-types.ts";
+import type { Models } from "./models.ts";
+import type { SessionEvent } from "./session-events.ts";
+
+/** What a turn reads and tells. */
+export interface TurnHost {
+  readonly sessionManager: SessionManager;
+  readonly hooks: Hooks;
+  readonly models: Models;
+  readonly env: Environment;
+  announce(event: SessionEvent): void;
+}
+
+export interface Turn {
+  readonly model: Model;
+  readonly thinkingLevel: ThinkingLevel;
+  /** The agent's messages, the new one included. */
+  readonly messages: readonly AgentMessage[];
+  readonly signal: AbortSignal;
+}
+
+/** What the model is sent for messages: handlers first, then conversion and repair (§11.2, §11.3). */
+export async function buildRequest(
+  hooks: Hooks,
+  sessionManager: SessionManager,
+  messages: readonly AgentMessage[],
+): Promise<ModelContext> {
+  const { payload } = await hooks.transform("context", { type: "context", messages });
+  return requestFor(sessionManager.getCwd(), payload.messages);
+}
+
+/** The same without handlers: what `coppice context --request` shows. */
+export function requestFor(cwd: string, messages: readonly AgentMessage[]): ModelContext {
+  return { systemPrompt: systemPrompt(cwd), messages: repairRequest(convertToLlm(messages)) };
+}
+
+/**
+ * One reply of the model: streamed, stored, told. An error or an abort of the model is a stored
+ * message with that stop reason, not a rejection.
+ */
+export async function runTurn(host: TurnHost, turn: Turn): Promise<AssistantMessage> {
+  const { sessionManager, hooks, models } = host;
+  const timestamp = host.env.now();
+  await hooks.after("turn_start", { type: "turn_start", turnIndex: 0, timestamp });
+  const context = await buildRequest(hooks, sessionManager, turn.messages);
+  const stream = models.stream(turn.model, context, {
+    signal: turn.signal,
+    sessionId: sessionManager.getSessionId(),
+    ...(turn.thinkingLevel !== "off" && { reasoning: turn.thinkingLevel }),
+  });
+  for await (const event of stream) await tellProgress(host, event);
+  const message = await stream.result();
+  sessionManager.appendMessage(message);
+  host.announce({ type: "message_end", message });
+  await hooks.after("message_end", { type: "message_end", message });
+  await hooks.after("turn_end", { type: "turn_end", turnIndex: 0, message, toolResults: [] });
+  return message;
+}
+
+async function tellProgress(host: TurnHost, event: AssistantMessageEvent): Promise<void> {
+  if (event.type === "done" || event.type === "error") return;
+  const message = event.partial;
+  if (event.type === "start") {
+    host.announce({ type: "message_start", message });
+    await host.hooks.after("message_start", { type: "message_start", message });
+    return;
+  }
+  host.announce({ type: "message_update", message, event });
+  const type = "message_update";
+  await host.hooks.after(type, { type, message, assistantMessageEvent: event });
+}
+
+function systemPrompt(cwd: string): string {
+  return [
+    "You are a coding agent that works with a person in a terminal.",
+    `The working folder is ${cwd}.`,
+    "Answer in plain text or Markdown, briefly and exactly; say so when you do not know.",
+    "Earlier parts of the conversation may appear as summaries between <summary> lines.",
+  ].join("\n");
+}
