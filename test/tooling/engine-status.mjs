@@ -18,6 +18,9 @@ const engine =
         version: "6.2.0",
       };
 
+const missing = `isolated-vm ${engine.version} is not installed`;
+const remedy = "with python3, make, g++ and Node's headers, `npm ci` builds it";
+
 const probe = `
 const version = require(${JSON.stringify(engine.manifest)}).version;
 const { Isolate } = require(${JSON.stringify(engine.from)});
@@ -45,6 +48,7 @@ export function engineStatus() {
 
 function reasonOf(child) {
   if (child.error) return child.error.message;
+  if (child.stderr.includes("MODULE_NOT_FOUND")) return `${missing}; ${remedy}`;
   const line = child.stderr.split("\n").find((text) => /^\w*Error\b/.test(text));
   return line ?? `the engine's process ended with ${child.signal ?? child.status}`;
 }

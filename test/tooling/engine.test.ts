@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { gunzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
@@ -5,6 +6,7 @@ import { engineStatus } from "./engine-status.mjs";
 
 const folder = new URL("../../host/sandbox/engine-node20/", import.meta.url);
 const tarball = new URL("../coppice-engine-node20-1.0.0.tgz", folder);
+const lock = JSON.parse(readFileSync(new URL("../../package-lock.json", import.meta.url), "utf8"));
 const manifest = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8"));
 
 /** Files of an npm tarball: name below `package/` → text. */
@@ -46,11 +48,25 @@ describe("the engine package for Node 20", () => {
   });
 });
 
+describe("the lock file", () => {
+  test("names no address, so that it installs from any registry", () => {
+    const packages: { resolved?: string }[] = Object.values(lock.packages);
+    const resolved = packages.flatMap((item) => item.resolved ?? []);
+    expect(resolved).toEqual([manifest.optionalDependencies["coppice-engine-node20"]]);
+  });
+
+  test("knows the tarball by its present content", () => {
+    const digest = createHash("sha512").update(readFileSync(tarball)).digest("base64");
+    const { integrity } = lock.packages["node_modules/coppice-engine-node20"];
+    expect(integrity).toBe(`sha512-${digest}`);
+  });
+});
+
 describe("the sandbox engine on this machine", () => {
   const status = engineStatus();
   const required = process.env.ENGINE_REQUIRED === "1";
 
   test.skipIf(!status.present && !required)("runs code in an isolate", () => {
-    expect(status).toMatchObject({ present: true, sum: 2 });
+    expect(status).toEqual({ present: true, version: expect.any(String), sum: 2 });
   });
 });
