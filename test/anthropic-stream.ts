@@ -33,7 +33,8 @@ export async function writeStream(
   response.writeHead(200, { "content-type": "text/event-stream" });
   const send: Send = async (data) => {
     await pace?.();
-    response.write(`event: ${data.type}\ndata: ${JSON.stringify(data)}\n\n`);
+    const part = `event: ${data.type}\ndata: ${JSON.stringify(data)}\n\n`;
+    await new Promise<void>((resolve) => response.write(part, () => resolve()));
   };
   const steps = reply.steps ?? [];
   const { output_tokens = 5, ...input } = { input_tokens: 10, ...reply.usage };
@@ -57,7 +58,7 @@ async function writeSteps(
   for (const step of steps) {
     if ("hold" in step) await step.hold;
     else if ("cut" in step) {
-      response.destroy();
+      response.socket?.end();
       return false;
     } else if ("failure" in step) {
       await send({ type: "error", error: step.failure });
