@@ -58,7 +58,7 @@ export function statusLine(
 function labelSpans(data: TreeData, row: IndexRow | undefined, now: Date | undefined): Span[] {
   const label = oneLine(row?.label);
   if (row === undefined || label === "") return [];
-  const time = now ? labelTime(data.labelTimestamps.get(row.id), now) : "";
+  const time = now ? labelTime(data.labelTimestamp(row.id), now) : "";
   return [
     { text: "[", style: "label" },
     { text: label, style: "label", max: LABEL_CELLS },

@@ -10,7 +10,7 @@ export function treeJson(session: ReadonlySessionManager, data: TreeData, tree: 
   return {
     session: {
       id: session.getSessionId(),
-      version: session.getHeader().version ?? 1,
+      version: session.getFileVersion(),
       cwd: session.getCwd(),
       name: session.getSessionName() ?? null,
       file: session.getSessionFile() ?? null,
@@ -31,7 +31,7 @@ function labelJson(data: TreeData, row: IndexRow) {
   return {
     id: row.id,
     text: row.label ?? "",
-    timestamp: data.labelTimestamps.get(row.id) ?? null,
+    timestamp: data.labelTimestamp(row.id) ?? null,
   };
 }
 

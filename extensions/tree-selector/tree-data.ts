@@ -1,10 +1,13 @@
 import type { PickEntryOptions, ReadonlySessionManager, TreeRowText, TreeView } from "coppice";
-import { type IndexRow, isKind, type SessionEntry } from "coppice/core";
+import type { IndexRow, SessionEntry } from "coppice/core";
 import { type TreeOrder, treeOrder } from "./order.ts";
 import { RowTexts } from "./row-texts.ts";
 
 /** The session as the selector reads it. */
-export type TreeSession = Pick<ReadonlySessionManager, "getIndex" | "getLeafId" | "getEntry">;
+export type TreeSession = Pick<
+  ReadonlySessionManager,
+  "getIndex" | "getLeafId" | "getEntry" | "getLabelInForce"
+>;
 
 export interface TreeDataOptions {
   /** Shown as `~` in paths. */
@@ -20,8 +23,8 @@ export interface TreeData {
   readonly order: TreeOrder;
   readonly view: TreeView;
   readonly texts: RowTexts;
-  /** Timestamp of the label in force, by target (session tree §6.4). */
-  readonly labelTimestamps: ReadonlyMap<string, string>;
+  /** Timestamp of the label entry in force (session tree §6.4). */
+  labelTimestamp(targetId: string): string | undefined;
   /** Whether the row at a place of `rows` may be chosen; absent: all may. */
   readonly accepted?: readonly boolean[];
 }
@@ -40,7 +43,7 @@ export async function readTree(session: TreeSession, options: TreeDataOptions): 
     order,
     view,
     texts: new RowTexts(rows, order, entry, { home: options.home, replaced }),
-    labelTimestamps: labelTimestamps(rows, entry),
+    labelTimestamp: (targetId) => session.getLabelInForce(targetId)?.timestamp,
     ...(accepted && { accepted }),
   };
 }
@@ -48,18 +51,6 @@ export async function readTree(session: TreeSession, options: TreeDataOptions): 
 /** The index row at a position of the display order. */
 export function rowAt(data: TreeData, position: number): IndexRow | undefined {
   return data.rows[data.order.order[position] ?? -1];
-}
-
-function labelTimestamps(
-  rows: readonly IndexRow[],
-  read: TreeView["entry"],
-): ReadonlyMap<string, string> {
-  const times = new Map<string, string>();
-  for (const row of rows) {
-    const entry = row.type === "label" ? read(row.id) : undefined;
-    if (isKind(entry, "label")) times.set(entry.targetId, entry.timestamp);
-  }
-  return times;
 }
 
 function labelsOf(rows: readonly IndexRow[]): Readonly<Record<string, string>> {
