@@ -156,7 +156,7 @@ export class OpenTree {
 
   /** Types a text. */
   type(text: string): Promise<this> {
-    return this.press(...Array.from(text));
+    return this.press(...clustersOf(text));
   }
 
   async settled(): Promise<this> {
@@ -170,9 +170,10 @@ export class OpenTree {
   /** Rows of the list and the status line, as `coppice tree` prints them. */
   rows(width = 120): string[] {
     const list = Math.max(1, this.#model.listed.length);
-    const isBare = width < 40 || list + 4 < 10;
-    const screen = this.screen(width, isBare ? list + 1 : list + 4);
-    return isBare ? screen : screen.slice(2, -1);
+    const notice = this.#model.notice === undefined ? 0 : 1;
+    const isBare = width < 40 || list + notice + 4 < 10;
+    const screen = this.screen(width, list + notice + (isBare ? 1 : 4));
+    return (isBare ? screen : screen.slice(2, -1)).slice(0, list + 1);
   }
 
   /** Every row of the screen. */
@@ -198,10 +199,14 @@ export class OpenTree {
   }
 }
 
+function clustersOf(text: string): string[] {
+  return Array.from(new Intl.Segmenter().segment(text), ({ segment }) => segment);
+}
+
 function keyEvent(key: string): PanelEvent {
   const isLetter = key.length === 1 && key.toLowerCase() !== key;
   const name = isLetter ? `shift+${key.toLowerCase()}` : key === " " ? "space" : key;
-  const text = key.length === 1 ? key : undefined;
+  const text = clustersOf(key).length === 1 ? key : undefined;
   const action = TREE_KEYS.find(({ keys }) => keys.includes(name))?.id;
   return {
     type: "key",
