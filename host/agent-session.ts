@@ -8,20 +8,28 @@ import {
 } from "../core/index.ts";
 import { ActiveModel } from "./active-model.ts";
 import type { BranchResult, ContextUsage, NavigateTreeOptions, NavigateTreeResult } from "./api.ts";
-import { hostError } from "./errors.ts";
+import { Conversation } from "./conversation.ts";
 import type { ExtensionHost } from "./extension-host.ts";
 import type { ModelChoice } from "./model-choice.ts";
 import type { Model, ThinkingLevel } from "./model-types.ts";
-import { landingFor, type Move, refuseReadOnly, runMove } from "./navigate.ts";
+import { Mover } from "./mover.ts";
 import { asOperation, refuseInside } from "./operation.ts";
-import { type Adoption, type BranchOptions, branchInto, resume, startNew } from "./replace.ts";
+import { Prompter } from "./prompter.ts";
+import {
+  type Adoption,
+  branchInto,
+  type ReplaceHost,
+  resume,
+  runInNewSession,
+  startNew,
+} from "./replace.ts";
 import { type CommandHost, runCommand } from "./run-command.ts";
 import type { Runtime } from "./runtime.ts";
+import type { BranchOptions, SessionControl } from "./session-control.ts";
 import type { Activity, SessionEvent } from "./session-events.ts";
-import { runTurn } from "./turn.ts";
-import { type Following, runInNewSession } from "./with-session.ts";
+import type { Following } from "./with-session.ts";
 
-export interface AgentSessionOptions {
+export interface AgentSessionParts {
   readonly sessionManager: SessionManager;
   /** `--model` of this run. */
   readonly modelFlag?: string | undefined;
@@ -30,26 +38,27 @@ export interface AgentSessionOptions {
 }
 
 /**
- * One conversation with an agent: the session, its model, and what runs. Thin: moves, branches and
- * turns live in their own files; here is what they share and the checks before them.
+ * One conversation with an agent. Thin: prompts, moves and replacements live in their own files;
+ * here they are put together.
  */
-export class AgentSession implements CommandHost {
+export class AgentSession implements CommandHost, SessionControl {
   readonly sessionManager: SessionManager;
-  readonly #options: AgentSessionOptions;
+  readonly #parts: AgentSessionParts;
+  readonly #conversation: Conversation;
   readonly #model: ActiveModel;
-  readonly #listeners = new Set<(event: SessionEvent) => void>();
+  readonly #mover: Mover;
+  readonly #prompter: Prompter;
   #runtime: Runtime | undefined;
   #extensions: ExtensionHost | undefined;
-  #messages: AgentMessage[] = [];
-  #activity: Activity = "idle";
-  #run: AbortController | undefined;
-  #move: AbortController | undefined;
-  #leafBefore: { readonly leafId: string | null } | undefined;
 
-  constructor(options: AgentSessionOptions) {
-    this.#options = options;
-    this.sessionManager = options.sessionManager;
-    this.#model = new ActiveModel(options.sessionManager, options.modelFlag);
+  constructor(parts: AgentSessionParts) {
+    const { sessionManager } = parts;
+    this.#parts = parts;
+    this.sessionManager = sessionManager;
+    this.#conversation = new Conversation(sessionManager, parts.env);
+    this.#model = new ActiveModel(sessionManager, parts.modelFlag);
+    this.#mover = new Mover(this.#conversation, this.#model, () => this.runtime.hooks);
+    this.#prompter = new Prompter(this.#conversation, this.#model, () => this.runtime);
   }
 
   /** Binds the session to the pieces it works with; called once, before anything else. */
@@ -67,19 +76,17 @@ export class AgentSession implements CommandHost {
   }
 
   get activity(): Activity {
-    return this.#activity;
+    return this.#conversation.activity;
   }
 
-  /** The agent's messages: what the next turn sends. */
   get messages(): readonly AgentMessage[] {
-    return this.#messages;
+    return this.#conversation.messages;
   }
 
   get model(): Model | undefined {
     return this.#model.model;
   }
 
-  /** Which model is used and why. */
   get modelChoice(): ModelChoice {
     return this.#model.choice;
   }
@@ -88,26 +95,24 @@ export class AgentSession implements CommandHost {
     return this.#model.level;
   }
 
-  /** The signal of the running turn. */
   get signal(): AbortSignal | undefined {
-    return this.#run?.signal;
+    return this.#prompter.signal;
   }
 
   /** Calls back for everything that changes; gives the way to stop. */
   subscribe(listener: (event: SessionEvent) => void): () => void {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
+    return this.#conversation.subscribe(listener);
   }
 
   announce(event: SessionEvent): void {
-    for (const listener of this.#listeners) listener(event);
+    this.#conversation.announce(event);
   }
 
-  /** Loads the extensions and starts the session. */
+  /** Loads the extensions, chooses the model and starts the session. Raises MODEL_UNKNOWN. */
   async start(): Promise<void> {
     await this.extensions.load();
-    this.chooseModel();
-    this.#rebuildMessages();
+    this.#chooseModel();
+    this.#conversation.rebuild();
     await this.extensions.start("startup");
   }
 
@@ -124,97 +129,53 @@ export class AgentSession implements CommandHost {
     }
   }
 
-  /** Takes the model that the session, the settings or this run ask for. */
-  chooseModel(): void {
-    this.#model.choose(this.runtime);
-    this.announce({ type: "model_changed" });
-  }
-
   /**
-   * Sends a prompt and waits for the end of the reply. The prompt is on disk before the model is
-   * asked (session tree §5.3). Raises AGENT_BUSY, NO_ACTIVE_MODEL, MODEL_CREDENTIALS_MISSING and the
-   * errors of the append; then nothing was written.
+   * Sends a prompt and waits for the end of the reply; an error of the model is a stored message.
+   * Raises AGENT_BUSY, NO_ACTIVE_MODEL, MODEL_CREDENTIALS_MISSING and the errors of the append; then
+   * nothing was written.
    */
-  async prompt(text: string, source: "interactive" | "rpc" = "interactive"): Promise<void> {
-    this.#refuseBusy();
-    const model = this.#model.requireCallable(this.runtime, "a prompt");
-    this.#begin("streaming");
-    try {
-      const { hooks } = this.runtime;
-      const input = await hooks.transform("input", { type: "input", text, source });
-      if (input.handled) return;
-      await this.#takePrompt(input.payload.text);
-      await this.#reply(model);
-    } finally {
-      this.#finish();
-    }
+  prompt(text: string, source: "interactive" | "rpc" = "interactive"): Promise<void> {
+    return this.#prompter.prompt(text, source);
   }
 
-  /** Stops the running reply or move. */
   abort(): void {
-    this.#run?.abort();
-    this.abortBranchSummary();
+    this.#prompter.abort();
+    this.#mover.abort();
   }
 
   /** Aborts the running navigation; without one does nothing. */
   abortBranchSummary(): void {
-    this.#move?.abort();
+    this.#mover.abort();
   }
 
-  async waitForIdle(): Promise<void> {
-    if (this.#activity === "idle") return;
-    await new Promise<void>((resolve) => {
-      const stop = this.subscribe(({ type }) => {
-        if (type !== "activity" || this.#activity !== "idle") return;
-        stop();
-        resolve();
-      });
-    });
+  waitForIdle(): Promise<void> {
+    return this.#conversation.waitForIdle();
   }
 
   /** Moves inside the session file (session tree §8); checks in the order given there. */
-  async navigateTree(
-    targetId: string,
-    options: NavigateTreeOptions = {},
-  ): Promise<NavigateTreeResult> {
-    refuseInside();
-    if (targetId === this.sessionManager.getLeafId()) return { cancelled: false };
-    const landing = landingFor(this.sessionManager, targetId);
-    if (options.summarize) this.#model.require("a summary");
-    this.#refuseWorking();
-    refuseReadOnly(this.sessionManager, options);
-    return this.#navigate({ targetId, landing, options });
+  navigateTree(targetId: string, options?: NavigateTreeOptions): Promise<NavigateTreeResult> {
+    return this.#mover.navigateTree(targetId, options);
   }
 
   /** To exactly the leaf before the last move, and back again; `undefined` without one (§14). */
-  async navigateBack(): Promise<NavigateTreeResult | undefined> {
-    refuseInside();
-    if (!this.#leafBefore) return undefined;
-    this.#refuseWorking();
-    const { leafId } = this.#leafBefore;
-    if (leafId === this.sessionManager.getLeafId()) return { cancelled: false };
-    return this.#navigate({ targetId: leafId ?? "root", landing: { leafId }, options: {} });
+  navigateBack(): Promise<NavigateTreeResult | undefined> {
+    return this.#mover.navigateBack();
   }
 
   /** Branches into a new session file from a user message (session tree §10). */
-  async branch(entryId: string, options: BranchOptions & Following = {}): Promise<BranchResult> {
-    return this.#replacing("fork", options, () =>
-      branchInto(this.#replaceHost(), entryId, options),
-    );
+  branch(entryId: string, options: BranchOptions & Following = {}): Promise<BranchResult> {
+    return this.#replacing("fork", options, (host) => branchInto(host, entryId, options));
   }
 
-  async newSession(
+  newSession(
     options: Following & { readonly parentSession?: string } = {},
   ): Promise<{ readonly cancelled: boolean }> {
-    return this.#replacing("new", options, () => startNew(this.#replaceHost(), options));
+    return this.#replacing("new", options, (host) => startNew(host, options));
   }
 
   /** Continues in another session file. Raises the errors of opening; then nothing has changed. */
-  async switchSession(
-    path: string,
-    options: Following = {},
-  ): Promise<{ readonly cancelled: boolean }> {
-    return this.#replacing("resume", options, () => resume(this.#replaceHost(), path));
+  switchSession(path: string, options: Following = {}): Promise<{ readonly cancelled: boolean }> {
+    return this.#replacing("resume", options, (host) => resume(host, path));
   }
 
   /** User messages with text, of all branches in file order (session tree §10). */
@@ -266,91 +227,34 @@ export class AgentSession implements CommandHost {
     return runCommand(this, line);
   }
 
-  /** Tokens of the context as far as they are known. */
+  /** Tokens of the context, as they are estimated (session tree §9.2). */
   contextUsage(): ContextUsage | undefined {
     const { model } = this;
     if (!model) return undefined;
-    const tokens = this.#messages.reduce((sum, message) => sum + estimateTokens(message), 0);
+    const tokens = this.messages.reduce((sum, message) => sum + estimateTokens(message), 0);
     const { contextWindow } = model;
     return { tokens, contextWindow, percent: (100 * tokens) / contextWindow };
   }
 
-  async #takePrompt(text: string): Promise<void> {
-    const message: AgentMessage = {
-      role: "user",
-      content: text,
-      timestamp: this.#options.env.now(),
-    };
-    this.sessionManager.appendMessage(message);
-    this.#messages = [...this.#messages, message];
-    this.announce({ type: "message_end", message });
-    await this.sessionManager.sync();
-  }
-
-  async #reply(model: Model): Promise<void> {
-    const { hooks } = this.runtime;
-    await hooks.after("agent_start", { type: "agent_start" });
-    const signal = (this.#run as AbortController).signal;
-    const { models } = this.runtime;
-    const host = {
-      sessionManager: this.sessionManager,
-      hooks,
-      models,
-      env: this.#options.env,
-      announce: (event: SessionEvent) => this.announce(event),
-    };
-    const turn = { model, thinkingLevel: this.thinkingLevel, messages: this.#messages, signal };
-    const message = await runTurn(host, turn);
-    this.#messages = [...this.#messages, message];
-    await this.sessionManager.sync();
-    this.#finish();
-    await hooks.after("agent_end", { type: "agent_end", messages: [message] });
-  }
-
-  async #navigate(move: Omit<Move, "signal">): Promise<NavigateTreeResult> {
-    this.#move?.abort();
-    const controller = new AbortController();
-    this.#move = controller;
-    this.#setActivity("navigating");
-    const given = move.options.signal;
-    const signal = given ? AbortSignal.any([given, controller.signal]) : controller.signal;
-    try {
-      return await asOperation(() => runMove(this.#moveHost(), { ...move, signal }));
-    } finally {
-      if (this.#move === controller) {
-        this.#move = undefined;
-        this.#setActivity("idle");
-      }
-    }
-  }
-
-  #moveHost() {
-    return {
-      sessionManager: this.sessionManager,
-      hooks: this.runtime.hooks,
-      moved: (oldLeafId: string | null, editorText: string | undefined) => {
-        this.#leafBefore = { leafId: oldLeafId };
-        this.#rebuildMessages();
-        const text = editorText === undefined ? {} : { editorText };
-        this.announce({ type: "leaf_moved", ...text });
-      },
-    };
+  #chooseModel(): void {
+    this.#model.choose(this.runtime);
+    this.announce({ type: "model_changed" });
   }
 
   /** Runs a replacement of the session, then what the caller wants to do in the new one. */
   async #replacing<T extends BranchResult>(
     reason: Adoption["reason"],
     { withSession, by }: Following,
-    work: () => Promise<T>,
+    work: (host: ReplaceHost) => Promise<T>,
   ): Promise<T> {
     refuseInside();
-    this.#refuseBusy();
-    this.#setActivity("navigating");
+    this.#conversation.refuseBusy();
+    this.#conversation.activity = "navigating";
     let result: T;
     try {
-      result = await asOperation(work);
+      result = await asOperation(() => work(this.#replaceHost()));
     } finally {
-      this.#setActivity("idle");
+      this.#conversation.activity = "idle";
     }
     if (result.cancelled) return result;
     const text = result.selectedText === undefined ? {} : { editorText: result.selectedText };
@@ -359,47 +263,17 @@ export class AgentSession implements CommandHost {
     return result;
   }
 
-  #replaceHost() {
+  #replaceHost(): ReplaceHost {
     return {
       sessionManager: this.sessionManager,
       runtime: this.runtime,
       extensions: this.extensions,
-      openSession: this.#options.openSession,
-      adopted: ({ reason, keepMessages }: Adoption) => {
-        if (!keepMessages) this.#rebuildMessages();
-        this.#leafBefore = undefined;
-        if (reason === "resume") this.chooseModel();
+      openSession: (path) => this.#parts.openSession(path),
+      adopted: ({ reason, keepMessages }) => {
+        if (!keepMessages) this.#conversation.rebuild();
+        this.#mover.forget();
+        if (reason === "resume") this.#chooseModel();
       },
     };
-  }
-
-  #refuseBusy(): void {
-    if (this.#activity !== "idle") throw hostError("AGENT_BUSY", { reason: this.#activity });
-  }
-
-  /** Busy with anything but a navigation, which a new one supersedes (§8.2). */
-  #refuseWorking(): void {
-    if (this.#move === undefined) this.#refuseBusy();
-  }
-
-  #rebuildMessages(): void {
-    this.#messages = this.sessionManager.buildSessionContext().messages;
-  }
-
-  #begin(activity: Activity): void {
-    this.#run = new AbortController();
-    this.#setActivity(activity);
-  }
-
-  #finish(): void {
-    if (!this.#run) return;
-    this.#run = undefined;
-    this.#setActivity("idle");
-  }
-
-  #setActivity(activity: Activity): void {
-    if (activity === this.#activity) return;
-    this.#activity = activity;
-    this.announce({ type: "activity", activity });
   }
 }

@@ -11,27 +11,32 @@ import { misfit } from "./shape.ts";
 
 /** The `api` object of one instance, made from the method table. */
 export function apiFor(runtime: Runtime, instance: Instance): ExtensionAPI {
-  return build("api", { runtime, instance }, isOn("api")) as unknown as ExtensionAPI;
+  return build("api", callOf(runtime, instance), isOn("api")) as unknown as ExtensionAPI;
 }
 
 /** The context of an event handler: without session control (session tree §15.3). */
-export function contextFor(call: Call): ExtensionContext {
-  const isMember = (row: Method) => isOn("ctx")(row) && !row.commandOnly;
-  return build("ctx", call, isMember) as unknown as ExtensionContext;
+export function contextFor(
+  runtime: Runtime,
+  instance: Instance,
+  budget?: Budget,
+): ExtensionContext {
+  return callOf(runtime, instance, budget).context();
 }
 
 /** The context of a command (extensions spec §2.5). */
 export function commandContextFor(runtime: Runtime, instance: Instance): ExtensionCommandContext {
-  return build("ctx", { runtime, instance }, isOn("ctx")) as unknown as ExtensionCommandContext;
+  return build("ctx", callOf(runtime, instance), isOn("ctx")) as unknown as ExtensionCommandContext;
 }
 
-/** The context of an event handler with its budget, for the hook pipeline. */
-export function handlerContext(
-  runtime: Runtime,
-  instance: Instance,
-  budget: Budget,
-): ExtensionContext {
-  return contextFor({ runtime, instance, budget });
+function callOf(runtime: Runtime, instance: Instance, budget?: Budget): Call {
+  const isMember = (row: Method) => isOn("ctx")(row) && !row.commandOnly;
+  const call: Call = {
+    runtime,
+    instance,
+    ...(budget && { budget }),
+    context: () => build("ctx", call, isMember) as unknown as ExtensionContext,
+  };
+  return call;
 }
 
 function isOn(root: string): (row: Method) => boolean {

@@ -29,7 +29,9 @@ export const hostErrors = {
       .map(({ id, path }) => `${id} (${path})`)
       .join(", ")}`,
   SESSION_UNREADABLE: (d: PathDetails & { reason: string }) => `cannot read ${d.path}: ${d.reason}`,
-  SESSION_LOCKED: (d: PathDetails & { lockPath: string; isLost?: boolean } & LockHolder) =>
+  SESSION_LOCKED: (
+    d: PathDetails & { lockPath: string; isLost?: boolean; isUnchecked?: boolean } & LockHolder,
+  ) =>
     `${d.path} ${d.isLost ? "was taken over" : "is being written"} by ${holder(d)} (lock ${d.lockPath}); ` +
     `open it with --read-only, or branch into a new file with --fork${unlockHint(d)}`,
   SESSION_CHANGED: (d: PathDetails & { expected: number; found: number | undefined }) =>
@@ -95,6 +97,6 @@ function holder({ pid, host }: LockHolder): string {
   return host === undefined ? `process ${pid}` : `process ${pid} on ${host}`;
 }
 
-function unlockHint({ pid, isLost }: LockHolder & { isLost?: boolean }): string {
-  return pid === undefined && !isLost ? "; if no one writes it, coppice doctor --unlock" : "";
+function unlockHint({ isLost, isUnchecked }: { isLost?: boolean; isUnchecked?: boolean }): string {
+  return isUnchecked && !isLost ? "; if nobody writes it any more, coppice doctor --unlock" : "";
 }

@@ -31,6 +31,7 @@ export async function loadTrusted(extension: Extension): Promise<ExtensionFactor
     moduleCache: false,
     virtualModules: { ...MODULES },
     nativeModules: ["@anthropic-ai/sdk"],
+    ...(isCompiled(extension) && { transform: ({ source }) => ({ code: source }) }),
   });
   const factory = await jiti.import<unknown>(extension.entry, { default: true });
   if (typeof factory === "function") return factory as ExtensionFactory;
@@ -39,4 +40,9 @@ export async function loadTrusted(extension: Extension): Promise<ExtensionFactor
     entry: extension.entry,
     reason: "its default export is no function",
   });
+}
+
+/** Built-ins ship as CommonJS: nothing is left to transform, and Babel need not be loaded. */
+function isCompiled({ firstParty, entry }: Extension): boolean {
+  return firstParty && entry.endsWith(".js");
 }

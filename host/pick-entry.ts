@@ -1,6 +1,5 @@
 import { contentText, messageOf, messageText } from "../core/index.ts";
 import type { PickEntryOptions } from "./api.ts";
-import { contextFor } from "./context.ts";
 import type { Call } from "./methods/method.ts";
 
 /**
@@ -15,7 +14,7 @@ export async function pickEntry(
   const preferred = runtime.settings.get("extensions.prefer") as Record<string, string> | undefined;
   const pickers = runtime.contributions.get("entry.picker");
   const picker = pickers.find(({ id }) => id === preferred?.["entry.picker"]) ?? pickers[0];
-  if (picker) return picker.pick(options, contextFor(call));
+  if (picker) return picker.pick(options, call.context());
   const { sessionManager } = runtime.session;
   const rows = sessionManager.getIndex();
   const labels = Object.fromEntries(rows.flatMap(({ id, label }) => (label ? [[id, label]] : [])));

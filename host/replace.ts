@@ -5,10 +5,13 @@ import {
   type PreparedSession,
   type SessionManager,
 } from "../core/index.ts";
-import type { BranchResult } from "./api.ts";
+import type { BranchResult, WithSession } from "./api.ts";
+import { commandContextFor } from "./context.ts";
 import { hostError } from "./errors.ts";
+import { type Extension, Instance } from "./extension.ts";
 import type { ExtensionHost } from "./extension-host.ts";
 import type { Runtime } from "./runtime.ts";
+import type { BranchOptions } from "./session-control.ts";
 
 /** Another session has taken the place of the old one, and the new instances are loaded. */
 export interface Adoption {
@@ -24,11 +27,6 @@ export interface ReplaceHost {
   readonly extensions: ExtensionHost;
   openSession(path: string): Promise<SessionManager>;
   adopted(adoption: Adoption): void;
-}
-
-export interface BranchOptions {
-  /** `"at"`: the path through the entry, of whatever kind, and no text (extensions spec §2.5). */
-  readonly position?: "before" | "at";
 }
 
 interface BranchPlan {
@@ -82,6 +80,21 @@ export function resume(host: ReplaceHost, path: string): Promise<{ readonly canc
       discard: () => session.close(),
     };
   });
+}
+
+/** Runs a callback of an ended instance with a context of the new session (extensions spec §2.5). */
+export async function runInNewSession(
+  runtime: Runtime,
+  extension: Extension,
+  withSession: WithSession,
+): Promise<void> {
+  const instance = new Instance(extension);
+  instance.commit();
+  try {
+    await withSession(commandContextFor(runtime, instance));
+  } finally {
+    instance.end();
+  }
 }
 
 async function switchTo(

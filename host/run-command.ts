@@ -33,7 +33,7 @@ export async function completeArgument(
   const command = runtime.commands.find(name);
   if (!command) return [];
   const { instance, options } = command;
-  const ctx = contextFor({ runtime, instance });
+  const ctx = contextFor(runtime, instance);
   return (await options.getArgumentCompletions?.(prefix, ctx)) ?? [];
 }
 

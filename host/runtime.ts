@@ -1,16 +1,16 @@
-import type { AgentSession } from "./agent-session.ts";
 import type { Commands } from "./commands.ts";
 import type { Contributions } from "./contributions.ts";
 import type { Hooks } from "./hooks.ts";
 import type { Models } from "./models.ts";
 import type { Reports } from "./reports.ts";
+import type { SessionControl } from "./session-control.ts";
 import type { Shortcuts } from "./shortcuts.ts";
 import type { Settings } from "./storage/settings.ts";
 import type { UserInterface } from "./ui.ts";
 
 /** The pieces of a running host that calls of extensions act on. */
 export interface Runtime {
-  readonly session: AgentSession;
+  readonly session: SessionControl;
   readonly hooks: Hooks;
   readonly commands: Commands;
   readonly contributions: Contributions;

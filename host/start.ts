@@ -1,7 +1,7 @@
 import type { Environment, SessionManager } from "../core/index.ts";
 import { AgentSession } from "./agent-session.ts";
 import { Commands } from "./commands.ts";
-import { handlerContext } from "./context.ts";
+import { contextFor } from "./context.ts";
 import { Contributions } from "./contributions.ts";
 import { discoverBuiltins, discoverTrusted } from "./discover.ts";
 import { nodeEnvironment } from "./environment.ts";
@@ -68,7 +68,7 @@ function makeRuntime(
     hooks: new Hooks({
       reports,
       timeoutMs: () => Number(settings.get("extensions.handlerTimeoutMs")),
-      contextFor: (instance, budget) => handlerContext(runtime, instance, budget),
+      contextFor: (instance, budget) => contextFor(runtime, instance, budget),
     }),
     commands: new Commands(reports),
     contributions: new Contributions(reports),

@@ -2,22 +2,19 @@ import {
   type AgentMessage,
   type AssistantMessage,
   convertToLlm,
-  type Environment,
   repairRequest,
   type SessionManager,
 } from "../core/index.ts";
+import type { Conversation } from "./conversation.ts";
 import type { Hooks } from "./hooks.ts";
 import type { AssistantMessageEvent, Model, ModelContext, ThinkingLevel } from "./model-types.ts";
 import type { Models } from "./models.ts";
-import type { SessionEvent } from "./session-events.ts";
 
 /** What a turn reads and tells. */
 export interface TurnHost {
-  readonly sessionManager: SessionManager;
+  readonly conversation: Conversation;
   readonly hooks: Hooks;
   readonly models: Models;
-  readonly env: Environment;
-  announce(event: SessionEvent): void;
 }
 
 export interface Turn {
@@ -48,8 +45,9 @@ export function requestFor(cwd: string, messages: readonly AgentMessage[]): Mode
  * message with that stop reason, not a rejection.
  */
 export async function runTurn(host: TurnHost, turn: Turn): Promise<AssistantMessage> {
-  const { sessionManager, hooks, models } = host;
-  const timestamp = host.env.now();
+  const { conversation, hooks, models } = host;
+  const { sessionManager } = conversation;
+  const timestamp = conversation.env.now();
   await hooks.after("turn_start", { type: "turn_start", turnIndex: 0, timestamp });
   const context = await buildRequest(hooks, sessionManager, turn.messages);
   const stream = models.stream(turn.model, context, {
@@ -60,7 +58,7 @@ export async function runTurn(host: TurnHost, turn: Turn): Promise<AssistantMess
   for await (const event of stream) await tellProgress(host, event);
   const message = await stream.result();
   sessionManager.appendMessage(message);
-  host.announce({ type: "message_end", message });
+  host.conversation.announce({ type: "message_end", message });
   await hooks.after("message_end", { type: "message_end", message });
   await hooks.after("turn_end", { type: "turn_end", turnIndex: 0, message, toolResults: [] });
   return message;
@@ -70,11 +68,11 @@ async function tellProgress(host: TurnHost, event: AssistantMessageEvent): Promi
   if (event.type === "done" || event.type === "error") return;
   const message = event.partial;
   if (event.type === "start") {
-    host.announce({ type: "message_start", message });
+    host.conversation.announce({ type: "message_start", message });
     await host.hooks.after("message_start", { type: "message_start", message });
     return;
   }
-  host.announce({ type: "message_update", message, event });
+  host.conversation.announce({ type: "message_update", message, event });
   const type = "message_update";
   await host.hooks.after(type, { type, message, assistantMessageEvent: event });
 }

@@ -1,3 +1,4 @@
+import type { ExtensionContext } from "../api.ts";
 import type { Budget } from "../budget.ts";
 import type { Instance } from "../extension.ts";
 import type { Runtime } from "../runtime.ts";
@@ -12,6 +13,8 @@ export interface Call {
   readonly instance: Instance;
   /** The time of the handler that calls; absent in commands. */
   readonly budget?: Budget;
+  /** The context the call was made on, without session control; for what answers in its name. */
+  readonly context: () => ExtensionContext;
 }
 
 /** One row of the table: everything an extension can do with the host is one of them. */
