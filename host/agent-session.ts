@@ -35,6 +35,8 @@ export interface AgentSessionParts {
   readonly modelFlag?: string | undefined;
   readonly env: Environment;
   openSession(path: string): Promise<SessionManager>;
+  /** Called when the extensions are loaded, before the session starts; may adopt another session. */
+  readonly loaded?: ((session: AgentSession) => Promise<void>) | undefined;
 }
 
 /**
@@ -111,6 +113,7 @@ export class AgentSession implements CommandHost, SessionControl {
   /** Loads the extensions, chooses the model and starts the session. Raises MODEL_UNKNOWN. */
   async start(): Promise<void> {
     await this.extensions.load();
+    await this.#parts.loaded?.(this);
     this.#chooseModel();
     this.#conversation.rebuild();
     await this.extensions.start("startup");

@@ -68,6 +68,15 @@ export class Contributions {
     ) as unknown as Points[P][];
   }
 
+  /** The verb of a name and the instance that gave it. */
+  verb(name: string): { value: Points["cli.command"]; instance: Instance } | undefined {
+    const found = this.#all.find(
+      ({ point, value }) =>
+        point === "cli.command" && (value as Points["cli.command"]).name === name,
+    );
+    return found && { value: found.value as Points["cli.command"], instance: found.instance };
+  }
+
   /** A filter or row text whose failures are reported under its owner's name. */
   #guarded(contribution: Contribution): Points[ContributionPoint] {
     const { point, value } = contribution;

@@ -60,6 +60,7 @@ function manifestAt(root: string, isFile: boolean): Manifest {
     version: "0.0.0",
     description: "",
     ...lists,
+    verbs: {},
   };
 }
 

@@ -33,3 +33,4 @@ export {
 } from "./text/index.ts";
 export { requestFor } from "./turn.ts";
 export { type Asking, type HostMode, silentUI, type UserInterface } from "./ui.ts";
+export { listVerbs, type Verb, type VerbInfo, verbOf } from "./verbs.ts";

@@ -13,6 +13,8 @@ export interface Manifest {
   readonly permissions: readonly string[];
   /** Names of commands it registers, so that a disabled extension's command can be named. */
   readonly commands: readonly string[];
+  /** Verbs of the command line it contributes, with their descriptions; first-party only. */
+  readonly verbs: Readonly<Record<string, string>>;
 }
 
 /** Reads the manifest of a package folder. Raises MANIFEST_INVALID with file and field. */
@@ -45,7 +47,16 @@ function manifestOf(json: unknown, file: string, fallbackName: string): Manifest
     extensions: list("extensions"),
     permissions: list("permissions"),
     commands: list("commands"),
+    verbs: textsByName(keys.find((key) => key.verbs !== undefined)?.verbs, file),
   };
+}
+
+function textsByName(value: unknown, file: string): Readonly<Record<string, string>> {
+  if (value === undefined) return {};
+  const isFit = isJsonObject(value) && Object.values(value).every((item) => text(item));
+  if (isFit) return value as Readonly<Record<string, string>>;
+  const reason = "verbs must be an object of descriptions by name";
+  throw hostError("MANIFEST_INVALID", { path: file, reason });
 }
 
 function text(value: unknown): string | undefined {

@@ -28,6 +28,8 @@ export interface AgentSessionOptions {
   readonly env?: Environment;
   /** Ids of extensions that stay off, beside those of the setting `extensions.disabled`. */
   readonly disabled?: readonly string[];
+  /** Called when the extensions are loaded, before the session starts; may adopt another session. */
+  loaded?(session: AgentSession): Promise<void>;
 }
 
 /**
@@ -41,6 +43,7 @@ export async function createAgentSession(options: AgentSessionOptions): Promise<
     modelFlag: options.model,
     env,
     openSession: (path) => openSession(path, { settings }),
+    loaded: options.loaded,
   });
   const runtime = makeRuntime(session, settings, env, options.ui ?? silentUI(() => undefined));
   const cwd = sessionManager.getCwd();
