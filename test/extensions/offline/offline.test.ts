@@ -129,7 +129,7 @@ describe("its stream", () => {
 
   it("ends at the limit of tokens, with a whole line where one fits", async () => {
     const { content, stopReason } = await start([...BRANCH, user("parser")], {
-      maxTokens: 70,
+      maxTokens: 60,
     }).result();
     expect(stopReason).toBe("length");
     expect(contentText(content).length).toBeLessThanOrEqual(240);
