@@ -20,9 +20,11 @@ export type Admitted = { readonly positions: Uint8Array } | { readonly problem: 
 export async function admit(data: TreeData, filter: TreeFilter): Promise<Admitted> {
   try {
     const answers = await filter.predicate(data.rows, data.view);
-    const positions = Uint8Array.from(data.order.order, (place, position) =>
-      Number(answers[place] === true && !isMute(data, data.rows[place], position)),
-    );
+    const positions = new Uint8Array(data.order.length);
+    data.order.order.forEach((place, position) => {
+      const isAdmitted = answers[place] === true && !isMute(data, data.rows[place], position);
+      positions[position] = Number(isAdmitted);
+    });
     return { positions };
   } catch (error) {
     return { problem: `Filter ${filter.title} cannot be used: ${errorMessage(error)}` };

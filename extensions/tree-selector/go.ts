@@ -8,6 +8,7 @@ import type {
 import { errorMessage, hasSummarisable } from "coppice/core";
 import { entriesLeft, isHere } from "./leaving.ts";
 import type { Resume, TreeChoice } from "./model.ts";
+import { NONE } from "./order.ts";
 import { dataOptions, openTree } from "./panel.ts";
 import { progressPanel } from "./progress.ts";
 import { type Answer, entries, questionPanel } from "./question.ts";
@@ -104,8 +105,8 @@ async function askForFocus(ctx: ExtensionCommandContext): Promise<NavigateTreeOp
 async function endsOf(ctx: ExtensionCommandContext, id: string) {
   const data = await readTree(ctx.sessionManager, dataOptions(ctx));
   const textOf = (entryId: string | null) => {
-    const position = entryId === null ? undefined : data.order.positions.get(entryId);
-    return position === undefined ? "the start" : data.texts.shown(position);
+    const position = data.order.positionOf(entryId);
+    return position === NONE ? "the start" : data.texts.shown(position);
   };
   return { from: textOf(data.view.leafId), to: textOf(id) };
 }

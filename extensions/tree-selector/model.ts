@@ -119,8 +119,8 @@ export function selected(model: SelectorModel, row: number): SelectorModel {
 
 /** The node of an entry, else of its nearest visible ancestor, else {@link NONE}. */
 export function nodeOfEntry(model: SelectorModel, id: string): number {
-  const position = dataOf(model).order.positions.get(id);
-  return position === undefined ? NONE : (model.layout.tree.nodeAt[position] ?? NONE);
+  const position = dataOf(model).order.positionOf(id);
+  return model.layout.tree.nodeAt[position] ?? NONE;
 }
 
 export function dataOf(model: SelectorModel): TreeData {

@@ -22,6 +22,8 @@ export interface TreeData {
   readonly rows: readonly IndexRow[];
   readonly order: TreeOrder;
   readonly view: TreeView;
+  /** Number of entries that have a label. */
+  readonly labelled: number;
   readonly texts: RowTexts;
   /** Timestamp of the label entry in force (session tree §6.4). */
   labelTimestamp(targetId: string): string | undefined;
@@ -42,6 +44,7 @@ export async function readTree(session: TreeSession, options: TreeDataOptions): 
     rows,
     order,
     view,
+    labelled: Object.keys(view.labels).length,
     texts: new RowTexts(rows, order, entry, { home: options.home, replaced }),
     labelTimestamp: (targetId) => session.getLabelInForce(targetId)?.timestamp,
     ...(accepted && { accepted }),

@@ -81,7 +81,6 @@ function statusRow(model: SelectorModel): Row {
 function headerRows(options: ViewOptions, model: SelectorModel): Row[] {
   const { filter, query, data } = model.wanted;
   const at = options.filters.findIndex(({ id }) => id === filter.id) + 1;
-  const count = data.rows.length;
   const asked: Span =
     query === "" ? { text: "type to search", style: "dim" } : { text: query, style: "bold" };
   return [
@@ -90,7 +89,7 @@ function headerRows(options: ViewOptions, model: SelectorModel): Row[] {
       middle: [{ text: options.title, style: "bold" }],
       end: [
         { text: `‹${filter.title}› ${at} of ${options.filters.length}` },
-        { text: `   ${count} ${count === 1 ? "entry" : "entries"} `, style: "dim" },
+        { text: `   ${counted(data.rows.length, "entry", "entries")} `, style: "dim" },
       ],
     },
     { start: [{ text: " / " }], middle: [asked], end: [{ text: searchNote(model), style: "dim" }] },
@@ -99,9 +98,17 @@ function headerRows(options: ViewOptions, model: SelectorModel): Row[] {
 
 function searchNote(model: SelectorModel): string {
   if (model.work === "settling") return "… ";
-  if (model.wanted.query === "") return "";
-  const count = model.listed.length;
-  return `${count} ${count === 1 ? "match" : "matches"} · Esc clears `;
+  if (model.wanted.query !== "") return `${counted(model.listed.length, "match", "matches")} `;
+  const { forks } = model.layout.tree;
+  const { labelled } = dataOf(model);
+  const labels = labelled === 0 ? "" : ` · ⚑ ${counted(labelled, "label", "labels")}`;
+  const branches =
+    forks === 0 ? "no branches yet" : `⋔ ${counted(forks, "branch point", "branch points")}`;
+  return `${branches}${labels} `;
+}
+
+function counted(count: number, one: string, many: string): string {
+  return `${count} ${count === 1 ? one : many}`;
 }
 
 function footerRows(

@@ -8,6 +8,8 @@ export interface VisibleTree {
   readonly length: number;
   /** Number of nodes without parent. */
   readonly roots: number;
+  /** Number of branch points: nodes with several children, and the place above several roots. */
+  readonly forks: number;
   /** Node → position. */
   readonly position: Int32Array;
   /** Position → its node, else that of its nearest visible ancestor, else {@link NONE}. */
@@ -23,31 +25,34 @@ export interface VisibleTree {
 /** The visible tree of the positions with a 1 in `admitted`, in one pass each way. */
 export function visibleTree(order: TreeOrder, admitted: Uint8Array): VisibleTree {
   const nodeAt = new Int32Array(order.length);
-  const position: number[] = [];
-  const parent: number[] = [];
+  const position = new Int32Array(order.length);
+  const parent = new Int32Array(order.length);
+  let length = 0;
   for (let at = 0; at < order.length; at++) {
     const above = order.parent[at] ?? NONE;
     const node = above < 0 ? NONE : (nodeAt[above] ?? NONE);
-    nodeAt[at] = admitted[at] === 1 ? position.length : node;
+    nodeAt[at] = admitted[at] === 1 ? length : node;
     if (admitted[at] !== 1) continue;
-    position.push(at);
-    parent.push(node);
+    position[length] = at;
+    parent[length++] = node;
   }
+  const parents = parent.subarray(0, length);
   return {
-    length: position.length,
-    position: Int32Array.from(position),
+    length,
+    position: position.subarray(0, length),
     nodeAt,
-    parent: Int32Array.from(parent),
-    ...countChildren(parent),
+    parent: parents,
+    ...countChildren(parents),
   };
 }
 
-function countChildren(parents: readonly number[]) {
+function countChildren(parents: Int32Array) {
   const children = new Int32Array(parents.length);
-  const end = Int32Array.from(parents, (_, node) => node + 1);
+  const end = new Int32Array(parents.length);
   let roots = 0;
   for (let node = parents.length - 1; node >= 0; node--) {
     const parent = parents[node] ?? NONE;
+    end[node] = Math.max(end[node] ?? 0, node + 1);
     if (parent < 0) {
       roots++;
       continue;
@@ -55,7 +60,13 @@ function countChildren(parents: readonly number[]) {
     children[parent] = (children[parent] ?? 0) + 1;
     end[parent] = Math.max(end[parent] ?? 0, end[node] ?? 0);
   }
-  return { children, end, roots };
+  return { children, end, roots, forks: countForks(children) + Number(roots > 1) };
+}
+
+function countForks(children: Int32Array): number {
+  let forks = 0;
+  for (let node = 0; node < children.length; node++) forks += Number((children[node] ?? 0) > 1);
+  return forks;
 }
 
 export function parentOf(tree: VisibleTree, node: number): number {
