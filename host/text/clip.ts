@@ -1,12 +1,12 @@
 import { cleanLine, cleanText } from "./clean.ts";
-import { type Cluster, cellWidth, clusters, isPlainAscii } from "./clusters.ts";
+import { type Cluster, cellWidth, clusters, isSimple } from "./clusters.ts";
 
 export const CUT_MARK = "…";
 const TAB_STOP = 4;
 
 /** Cells that a text takes on one line; escape sequences and controls in it count nothing. */
 export function visibleWidth(text: string): number {
-  return isPlainAscii(text) ? text.length : cellWidth(cleanText(text).replace(/[\n\t]/g, ""));
+  return cellWidth(isSimple(text) ? text : cleanText(text).replace(/[\n\t]/g, ""));
 }
 
 /**
@@ -27,7 +27,7 @@ export function truncateToWidth(text: string, width: number, mark: string = CUT_
 
 /** The longest beginning of whole clusters that takes at most `width` cells. */
 export function takeCells(line: string, width: number): string {
-  if (isPlainAscii(line)) return line.slice(0, Math.max(0, width));
+  if (width <= 0) return "";
   let taken = "";
   let used = 0;
   for (const cluster of clusters(line)) {
@@ -43,7 +43,7 @@ export function takeCells(line: string, width: number): string {
  * could widen it (a variation selector makes the sign before it an emoji).
  */
 export function paintedLine(text: string): string {
-  if (isPlainAscii(text)) return text;
+  if (isSimple(text)) return text;
   let line = "";
   for (const cluster of clusters(cleanLine(text))) if (cluster.width > 0) line += cluster.text;
   return line;
@@ -61,7 +61,7 @@ export function wrapText(text: string, width: number): readonly string[] {
 }
 
 function wrapLine(line: string, width: number): readonly string[] {
-  if (isPlainAscii(line) && line.length <= width) return [line];
+  if (isSimple(line) && cellWidth(line) <= width) return [line];
   const painted = clusters(line)
     .filter((cluster) => cluster.width > 0)
     .map((cluster) => (cluster.width > width ? { text: CUT_MARK, width: 1 as const } : cluster));

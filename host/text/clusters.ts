@@ -10,13 +10,24 @@ export interface Cluster {
 const LONGEST_CLUSTER = 16;
 
 const SEGMENTER = new Intl.Segmenter("en", { granularity: "grapheme" });
+
+// Signs that join with no neighbour of their own kind and whose width is beyond doubt: Latin, Cyrillic,
+// dashes, arrows, boxes and blocks take one cell, kana and ideographs two. The segmenter is slow, and
+// most text is made of these alone.
+const NARROW = String.raw` -~\xa1-\xac\xae-\u02ff\u0400-\u0482\u048a-\u052f\u2010-\u2027\u2190-\u21ff\u2500-\u259f`;
+const WIDE = String.raw`\u3041-\u3096\u30a1-\u30fa\u4e00-\u9fff`;
+const NOT_SIMPLE = new RegExp(`[^${NARROW}${WIDE}]`);
+const ANY_WIDE = new RegExp(`[${WIDE}]`);
+// A stretch that needs the segmenter, with the neighbours that may belong to its outer clusters.
+const NEEDS_SEGMENTER = new RegExp(
+  `[${NARROW}${WIDE}]?[^${NARROW}${WIDE}](?:[^${NARROW}${WIDE}]|[${NARROW}${WIDE}](?=[^${NARROW}${WIDE}]))*[${NARROW}${WIDE}]?`,
+  "g",
+);
+const FIRST_WIDE = 0x3041;
 const PRINTABLE_ASCII: readonly Cluster[] = Array.from({ length: 95 }, (_, index) => ({
   text: String.fromCharCode(0x20 + index),
   width: 1,
 }));
-const NOT_PRINTABLE_ASCII = /[^ -~]/;
-// A stretch that needs the segmenter, with the ASCII neighbours that may belong to its outer clusters.
-const NEEDS_SEGMENTER = /[ -~]?[^ -~](?:[^ -~]|[ -~](?=[^ -~]))*[ -~]?/g;
 const NOT_PAINTED = /^[\p{M}\p{Cf}\p{Cc}\p{Zl}\p{Zp}]*$/u;
 const STARTS_AS_EMOJI = /^\p{Emoji_Presentation}/u;
 const EMOJI_VARIATION = "\ufe0f";
@@ -26,35 +37,38 @@ export function clusters(text: string): readonly Cluster[] {
   const found: Cluster[] = [];
   let at = 0;
   for (const stretch of text.matchAll(NEEDS_SEGMENTER)) {
-    pushAscii(found, text, at, stretch.index);
+    pushSimple(found, text, at, stretch.index);
     for (const { segment } of SEGMENTER.segment(stretch[0])) found.push(clusterOf(segment));
     at = stretch.index + stretch[0].length;
   }
-  pushAscii(found, text, at, text.length);
+  pushSimple(found, text, at, text.length);
   return found;
 }
 
-/** True if every character is one cell of printable ASCII, so that length and width are the same. */
-export function isPlainAscii(text: string): boolean {
-  return !NOT_PRINTABLE_ASCII.test(text);
+/** True if every character is a cluster of its own that takes cells; such a text is clean. */
+export function isSimple(text: string): boolean {
+  return !NOT_SIMPLE.test(text);
 }
 
 /** Cells of clean text without line breaks. */
 export function cellWidth(text: string): number {
-  if (isPlainAscii(text)) return text.length;
+  if (isSimple(text) && !ANY_WIDE.test(text)) return text.length;
   return clusters(text).reduce((sum, cluster) => sum + cluster.width, 0);
 }
 
-function pushAscii(found: Cluster[], text: string, from: number, to: number): void {
-  for (let at = from; at < to; at++) {
-    const cluster = PRINTABLE_ASCII[text.charCodeAt(at) - 0x20];
-    if (cluster !== undefined) found.push(cluster);
-  }
+function pushSimple(found: Cluster[], text: string, from: number, to: number): void {
+  for (let at = from; at < to; at++) found.push(simpleCluster(text, at));
+}
+
+function simpleCluster(text: string, at: number): Cluster {
+  const code = text.charCodeAt(at);
+  return (
+    PRINTABLE_ASCII[code - 0x20] ?? { text: text.charAt(at), width: code < FIRST_WIDE ? 1 : 2 }
+  );
 }
 
 function clusterOf(segment: string): Cluster {
-  const ascii = segment.length === 1 ? PRINTABLE_ASCII[segment.charCodeAt(0) - 0x20] : undefined;
-  if (ascii !== undefined) return ascii;
+  if (segment.length === 1 && isSimple(segment)) return simpleCluster(segment, 0);
   const text = segment.length > LONGEST_CLUSTER ? cutCluster(segment) : segment;
   return { text, width: clusterWidth(text) };
 }

@@ -122,8 +122,10 @@ describe.each(Object.entries(rows))("%s", (_, { sent, gives, openEnd, whole }) =
     expect(typed.take()).toEqual(gives);
   });
 
-  test.skipIf(whole)("holds split at any byte over two reads", () => {
-    for (let cut = 1; cut < bytes.length; cut++) {
+  const cuts = whole ? [] : Array.from({ length: bytes.length - 1 }, (_, index) => index + 1);
+
+  test("holds split at any byte over two reads", () => {
+    for (const cut of cuts) {
       const typed = decoder();
       typed.input.feed(bytes.subarray(0, cut));
       typed.input.feed(bytes.subarray(cut));
@@ -132,11 +134,11 @@ describe.each(Object.entries(rows))("%s", (_, { sent, gives, openEnd, whole }) =
     }
   });
 
-  test.skipIf(whole)("holds byte by byte", () => {
+  test("holds in reads of one byte", () => {
     const typed = decoder();
     for (const byte of bytes) typed.feedBytes(byte);
     typed.timeUp();
-    expect(typed.take()).toEqual(gives);
+    if (!whole) expect(typed.take()).toEqual(gives);
   });
 
   test("holds glued to its neighbours", () => {
