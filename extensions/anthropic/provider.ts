@@ -38,6 +38,7 @@ export function anthropicProvider({ env, now, retries }: ProviderEnvironment): P
       for (const one of facts) listed.set(one.model.id, one);
       return facts.map(({ model }) => model);
     },
+    describe: (id) => (listed.get(id) ?? factsOf(id)).model,
     streamSimple(model, context, options = {}) {
       const facts = { ...(listed.get(model.id) ?? factsOf(model.id)), model };
       const stream = createAssistantMessageEventStream();

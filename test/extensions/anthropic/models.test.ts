@@ -40,6 +40,15 @@ describe("the list of models", () => {
     for (const { cost } of models) expect(cost.output).toBeGreaterThan(cost.cacheRead);
   });
 
+  it("describes models that are in no list", () => {
+    const { describe: model } = world.provider;
+    expect(model?.("claude-opus-5-20260724")).toMatchObject({
+      cost: { input: 5 },
+      reasoning: true,
+    });
+    expect(model?.("llama")).toMatchObject({ id: "llama", reasoning: false, maxTokens: 8192 });
+  });
+
   it("comes from the API: known models first, with its limits, then new ones", async () => {
     const models = await list(
       info("llama-local"),
