@@ -10,6 +10,8 @@ import { Settler } from "./settle.ts";
 import { readTree, type TreeData } from "./tree-data.ts";
 import type { VisibleTree } from "./visible.ts";
 
+const BLOCK_CHARACTERS = 64 * 1024;
+
 /** The verb `coppice tree`: the rows of the layout `classic`, or all of them as JSON. */
 export const treeVerb: CliCommand = {
   name: "tree",
@@ -32,7 +34,7 @@ export const treeVerb: CliCommand = {
     }
     if (options.json === true)
       write(`${JSON.stringify(treeJson(ctx.sessionManager, data, tree))}\n`);
-    else for (const line of treeLines(data, tree, filter, terminalWidth())) write(`${line}\n`);
+    else writeLines(treeLines(data, tree, filter, terminalWidth()), write);
     return 0;
   },
 };
@@ -55,6 +57,18 @@ export function* treeLines(
     yield rowText(classicRow(data, layout, node, options), width);
   }
   yield rowText({ middle: [{ text: statusLine(row, tree.length, filter) }] }, width);
+}
+
+/** Writes lines in blocks: one write a line would be most of the work. */
+function writeLines(lines: Iterable<string>, write: (text: string) => void): void {
+  let block = "";
+  for (const line of lines) {
+    block += `${line}\n`;
+    if (block.length < BLOCK_CHARACTERS) continue;
+    write(block);
+    block = "";
+  }
+  if (block !== "") write(block);
 }
 
 function chosenFilter(ctx: ExtensionContext, id: unknown): TreeFilter {

@@ -182,8 +182,22 @@ export class OpenTree {
     return [...view.rows, ...(view.footer ?? [])].map((row) => rowText(row, columns));
   }
 
+  /** The lines of the form without a screen. */
+  plainLines(): readonly string[] {
+    return this.#panel.plain?.lines(this.#model) ?? [];
+  }
+
+  /** Answers the prompt of that form. */
+  answer(text: string): Promise<this> {
+    if (this.#panel.plain) this.#take(this.#panel.plain.answer(this.#model, text));
+    return this.settled();
+  }
+
   #send(event: PanelEvent): void {
-    const step: PanelStep<SelectorModel, TreeChoice> = this.#panel.update(this.#model, event);
+    this.#take(this.#panel.update(this.#model, event));
+  }
+
+  #take(step: PanelStep<SelectorModel, TreeChoice>): void {
     this.#model = step.model;
     if (step.done) {
       this.isClosed = true;
