@@ -78,6 +78,9 @@ interface Parts {
 /** Creates blessed's screen and takes the process back from it; nothing has been written when it returns. */
 function startBlessed(blessed: Blessed, output: TerminalOutput): Parts {
   requirePart(Array.isArray(blessed?.Tput?.ipaths), "Tput.ipaths");
+  for (const name of ["program", "screen", "box"] as const) {
+    requirePart(typeof blessed[name] === "function", name);
+  }
   // The terminfo of the host is neither needed nor readable to blessed.
   blessed.Tput.ipaths.length = 0;
   const silent = Object.assign(new PassThrough(), { isTTY: true, setRawMode: () => undefined });
