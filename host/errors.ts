@@ -87,6 +87,8 @@ export const hostErrors = {
   MANIFEST_INVALID: (d: PathDetails & { reason: string }) => `${d.path}: ${d.reason}`,
   SETTINGS_INVALID: (d: PathDetails & { line: number; column: number; reason: string }) =>
     `${d.path} line ${d.line} column ${d.column}: ${d.reason}; it was not read and not changed`,
+  SETTINGS_WRITE_FAILED: (d: PathDetails & { reason: string }) =>
+    `cannot write ${d.path}: ${d.reason}; the setting was not stored`,
 } satisfies ErrorTable;
 
 /** Makes an error of the host's table; the caller throws or reports it. */

@@ -1,0 +1,104 @@
+import {
+  type Diagnostic,
+  type Environment,
+  inFileOrder,
+  type JsonObject,
+  type Migration,
+  migrateHeader,
+  migrationOf,
+  rowOf,
+  type SessionHeader,
+  versionOf,
+} from "../../core/index.ts";
+import type { Durability } from "./append-log.ts";
+import type { Disk } from "./disk.ts";
+import { RecordLog } from "./record-log.ts";
+import { type Scan, type Span, scanSession } from "./scan.ts";
+
+/** What session files need from around them. */
+export interface FileSetup {
+  readonly disk: Disk;
+  readonly env: Environment;
+  /** Longer lines are not loaded (session tree §3.2). */
+  readonly maxLineBytes: number;
+  readonly durability: Durability;
+  /** Stands in for a header's missing `cwd`. */
+  readonly cwd: string;
+  /** Where new sessions of a project go when the folder of the present one cannot be written. */
+  sessionFolder(cwd: string): string;
+}
+
+/** A session file that was read: its records by row and place. */
+export interface Loaded {
+  readonly log: RecordLog;
+  /** In the present format, with a `cwd`. */
+  readonly header: SessionHeader;
+  /** Version as it stands in the file. */
+  readonly version: number;
+  readonly slotTitle: string | undefined;
+  readonly diagnostics: readonly Diagnostic[];
+  readonly size: number;
+  readonly endsWithLf: boolean;
+  /** Set while the file is of an old format: what a rewrite changes. */
+  readonly legacy: Legacy | undefined;
+}
+
+export interface Legacy extends Span {
+  readonly header: SessionHeader;
+  readonly migration: Migration;
+}
+
+/** Reads a file into rows and places; without `loaded` it is blank or no session. */
+export async function loadRecords(
+  fd: number,
+  setup: FileSetup,
+): Promise<{ readonly scan: Scan; readonly loaded?: Loaded }> {
+  const { disk, env, maxLineBytes } = setup;
+  const log = new RecordLog(disk);
+  let migration: Migration | undefined;
+  const scan = await scanSession(
+    disk,
+    fd,
+    { maxLineBytes },
+    {
+      header: (header) => {
+        migration = migrationOf(header, (text) => env.sha256(text));
+        log.attach(fd, migration);
+      },
+      record: ({ record, ordinal, line, offset, length, isOversized }) => {
+        const migrated = (migration as Migration).next(record, ordinal);
+        log.push(rowOf(migrated, line), { offset, length, ...(isOversized && { isOversized }) });
+      },
+    },
+  );
+  if (!scan.header || !migration) return { scan };
+  return { scan, loaded: loadedFrom(scan, scan.header, log, migration, setup.cwd) };
+}
+
+function loadedFrom(
+  scan: Scan,
+  found: Span & { readonly record: SessionHeader },
+  log: RecordLog,
+  migration: Migration,
+  cwd: string,
+): Loaded {
+  const { record: header, offset, length } = found;
+  const { size, endsWithLf, slotTitle } = scan;
+  const legacy = migration.isNeeded ? { header, offset, length, migration } : undefined;
+  const version = versionOf(header);
+  return {
+    log,
+    header: withCwd(migrateHeader(header), cwd),
+    version,
+    slotTitle,
+    diagnostics: inFileOrder(scan.diagnostics),
+    size,
+    endsWithLf,
+    legacy,
+  };
+}
+
+function withCwd(header: SessionHeader, cwd: string): SessionHeader {
+  const given: unknown = (header as JsonObject).cwd;
+  return typeof given === "string" && given !== "" ? header : { ...header, cwd };
+}

@@ -1,0 +1,193 @@
+import {
+  type Diagnostic,
+  deepFreeze,
+  isJsonObject,
+  type JsonObject,
+  type Migration,
+  type RecordRow,
+} from "../../core/index.ts";
+import type { Disk } from "./disk.ts";
+import type { Span } from "./scan.ts";
+import type { TemporaryFile } from "./temporary-file.ts";
+
+/** Bytes of parsed records that are kept at most. */
+const CACHE_BYTES = 32 << 20;
+
+/** Bytes of the session file; of an oversized entry only the base fields are ever loaded. */
+export interface FilePlace extends Span {
+  readonly isOversized?: boolean;
+}
+
+/** Where the text of a record is: in the file, or held in memory while it is in none. */
+export type RecordPlace = FilePlace | { readonly json: string };
+
+/**
+ * The records of one session: a row and a place for each, in file order. An entry is built from its
+ * bytes when it is asked for; parsed ones are kept up to a bound.
+ */
+export class RecordLog {
+  readonly #disk: Disk;
+  readonly #rows: RecordRow[] = [];
+  readonly #places: RecordPlace[] = [];
+  readonly #cache = new Map<number, { record: JsonObject; bytes: number }>();
+  readonly #lost = new Map<number, Diagnostic>();
+  #cacheBytes = 0;
+  #fd: number | undefined;
+  #migration: Migration | undefined;
+
+  constructor(disk: Disk) {
+    this.#disk = disk;
+  }
+
+  get rows(): readonly RecordRow[] {
+    return this.#rows;
+  }
+
+  /** Entries whose bytes are no longer what they were when the file was loaded. */
+  lost(): readonly Diagnostic[] {
+    return [...this.#lost.values()];
+  }
+
+  /** The file that places refer to, and how its records become those of the present format. */
+  attach(fd: number | undefined, migration?: Migration): void {
+    this.#fd = fd;
+    this.#migration = migration;
+  }
+
+  push(row: RecordRow, place: RecordPlace): void {
+    this.#rows.push(row);
+    this.#places.push(place);
+  }
+
+  place(index: number): RecordPlace {
+    return this.#places[index] as RecordPlace;
+  }
+
+  /** The same record, at another place. */
+  moveTo(index: number, place: RecordPlace): void {
+    this.#places[index] = place;
+  }
+
+  isOversized(index: number): boolean {
+    const place = this.place(index);
+    return "isOversized" in place && place.isOversized === true;
+  }
+
+  /** True if the file is of an old format, so that bytes may differ from what `read` gives. */
+  isMigrating(): boolean {
+    return this.#migration?.isNeeded === true;
+  }
+
+  /** What format 1 does not hold. */
+  ids(index: number): { readonly id: string; readonly parentId: string | null } {
+    const { id, parentId } = this.#rows[index] as RecordRow;
+    return { id, parentId };
+  }
+
+  /** Migrated and frozen. An entry whose bytes are lost keeps its base fields. */
+  read(index: number): JsonObject {
+    const known = this.#cache.get(index)?.record;
+    if (known) return known;
+    const place = this.place(index);
+    const row = this.#rows[index] as RecordRow;
+    const length = "json" in place ? place.json.length : place.length;
+    if (this.isOversized(index)) return deepFreeze(baseFields(row, length));
+    const record = this.migrate(index)?.record;
+    if (!record) this.#lost.set(index, lostDiagnostic(row, place));
+    else this.#keep(index, deepFreeze(record), length);
+    return record ?? deepFreeze(baseFields(row));
+  }
+
+  /** The record if it is parsed already. */
+  cached(index: number): JsonObject | undefined {
+    return this.#cache.get(index)?.record;
+  }
+
+  /**
+   * The record in the present format, parsed anew, and whether migration changes it; `undefined` if
+   * its bytes are no longer those that were loaded.
+   */
+  migrate(index: number): { readonly record: JsonObject; readonly isChanged: boolean } | undefined {
+    const raw = this.#raw(index);
+    if (!raw) return undefined;
+    const record = this.#migration?.again(raw, this.#rows[index] as RecordRow) ?? raw;
+    return { record, isChanged: record !== raw };
+  }
+
+  /** Copies the bytes of a record's object as they are; false if not all are there. */
+  copyTo(index: number, to: TemporaryFile): boolean {
+    const place = this.place(index);
+    if ("json" in place) to.writeText(place.json);
+    else return this.#copy(place.offset, place.length, to);
+    return true;
+  }
+
+  /** Copies an oversized object, some fields set anew: of equal keys in an object the last counts. */
+  writeOversized(index: number, to: TemporaryFile, fields: JsonObject | undefined): boolean {
+    if (!fields) return this.copyTo(index, to);
+    const { offset, length } = this.place(index) as FilePlace;
+    const isWhole = this.#copy(offset, length - 1, to);
+    to.writeText(`,${JSON.stringify(fields).slice(1)}`);
+    return isWhole;
+  }
+
+  #copy(offset: number, length: number, to: TemporaryFile): boolean {
+    return this.#fd !== undefined && to.copy(this.#fd, offset, length) === length;
+  }
+
+  #bytes(index: number): Buffer {
+    const place = this.place(index);
+    if ("json" in place) return Buffer.from(place.json);
+    if (this.#fd === undefined) return Buffer.alloc(0);
+    const bytes = Buffer.allocUnsafe(place.length);
+    return bytes.subarray(0, this.#disk.read(this.#fd, bytes, place.offset));
+  }
+
+  /** The record as it stands in the file, or `undefined` if that is not what was loaded. */
+  #raw(index: number): JsonObject | undefined {
+    const row = this.#rows[index] as RecordRow;
+    try {
+      const value: unknown = JSON.parse(this.#bytes(index).toString("utf8"));
+      if (!isJsonObject(value) || value.type !== row.type) return undefined;
+      return this.isMigrating() || value.id === row.id ? value : undefined;
+    } catch (error) {
+      if (error instanceof SyntaxError) return undefined;
+      throw error;
+    }
+  }
+
+  #keep(index: number, record: JsonObject, bytes: number): void {
+    this.#cache.set(index, { record, bytes });
+    this.#cacheBytes += bytes;
+    for (const [oldest, kept] of this.#cache) {
+      if (this.#cacheBytes <= CACHE_BYTES || oldest === index) break;
+      this.#cache.delete(oldest);
+      this.#cacheBytes -= kept.bytes;
+    }
+  }
+}
+
+/** What is known of an entry without its content; `oversizedBytes` tells why it is missing. */
+function baseFields(row: RecordRow, oversizedBytes?: number): JsonObject {
+  const { type, id, parentId, timestamp } = row;
+  return {
+    type,
+    id,
+    parentId,
+    ...(timestamp !== undefined && { timestamp }),
+    ...(oversizedBytes !== undefined && { oversizedBytes }),
+  };
+}
+
+function lostDiagnostic({ line, id }: RecordRow, place: RecordPlace): Diagnostic {
+  const message = `entry ${id} could not be read again; its content is not shown`;
+  const { offset, length } = place as Partial<Span>;
+  return {
+    code: "MALFORMED_LINE",
+    ...(line !== undefined && { line }),
+    ...(offset !== undefined && { offset }),
+    ...(length !== undefined && { length }),
+    id,
+    message,
+  };
+}
