@@ -90,8 +90,7 @@ export class Terminal {
   enter(): void {
     this.#isOurs = true;
     this.#options.stdout.write(this.#options.entry);
-    this.#options.stdin.setRawMode(true);
-    this.#options.stdin.resume();
+    this.#takeInput();
   }
 
   /** The normal screen as it was, raw mode off. Synchronous, and does nothing the second time. */
@@ -133,9 +132,16 @@ export class Terminal {
     this.#stopTimer = undefined;
     // Stopped without notice (SIGSTOP), the shell may have changed anything: take it all back first.
     this.restore();
-    this.#options.stdout.write(ALTERNATE_SCREEN);
-    this.enter();
+    // In the background this stops the process again, before it has written anything to the shell.
+    this.#takeInput();
+    this.#isOurs = true;
+    this.#options.stdout.write(ALTERNATE_SCREEN + this.#options.entry);
     this.#options.onResume();
+  }
+
+  #takeInput(): void {
+    this.#options.stdin.setRawMode(true);
+    this.#options.stdin.resume();
   }
 
   #streamFailed(error: unknown, reason: "inputClosed" | "outputClosed"): void {

@@ -130,6 +130,44 @@ test("where nothing can stop it, Ctrl+Z leaves the screen as it was", async () =
   expect((await pty.exited).code).toBe(0);
 });
 
+test("stopped without notice, the program takes back whatever was changed meanwhile", async () => {
+  const pty = await openShell();
+  const before = await terminalState(pty, "before");
+  process.kill(await start(pty), "SIGSTOP");
+  await pty.waitForText("Stopped");
+  pty.write("fg\r");
+  await pty.waitForText(/^size 80x24.*\n\n[\s\S]*ready/);
+  pty.write("q");
+  await pty.waitForText("closed");
+  await expectNormalScreen(pty, before);
+});
+
+test("continued in the background, it writes nothing to the shell's screen", async () => {
+  const pty = await openShell();
+  const pid = await start(pty);
+  pty.write("\x1a");
+  await pty.waitFor((screen) => !screen.isAlternate && /Stopped/.test(screen.text), "Stopped");
+  const written = pty.output().length;
+  pty.write(
+    `bg; until grep -q "State:.T" /proc/${pid}/status; do :; done; echo background-$((1+1))\r`,
+  );
+  await pty.waitForText("background-2");
+  expect(pty.output().slice(written)).not.toContain("\x1b[?1049h");
+  pty.write("fg\r");
+  await pty.waitFor((screen) => screen.isAlternate && screen.text.includes("ready"), "again");
+  pty.write("q");
+  await pty.waitForText("closed");
+});
+
+test("an input that is gone ends the program quietly, its session closed", async () => {
+  const pty = openPty({ args: typescript(fixture) });
+  await pty.waitForText("ready");
+  pty.write("y");
+  expect((await pty.exited).code).toBe(0);
+  expect(pty.view().isAlternate).toBe(false);
+  expect(pty.view().text).toContain("ended by inputClosed after 1 events");
+});
+
 test("an output that is gone ends the program quietly, its session closed", async () => {
   const pty = openPty({ args: typescript(fixture) });
   await pty.waitForText("ready");

@@ -70,6 +70,21 @@ test("without colour, bold and inverse stay", async () => {
   expect(screen.runs(23).map((run) => run.style)).toEqual(["bold inverse", "inverse"]);
 });
 
+test("where the locale is not UTF-8, glyphs are ASCII", async () => {
+  const pty = openFixture({ lines: ["├─● ⚑ label"], env: { LANG: "C" } });
+  const screen = await pty.waitForText("ready");
+  expect(screen.row(3)).toMatch(/^ {2}\+-\* # label/);
+});
+
+test("redrawing paints all of it on a cleared screen", async () => {
+  const pty = openFixture({ lines: ["one"] });
+  await pty.waitForText("ready");
+  const before = pty.output().length;
+  pty.write("d");
+  await pty.waitForText("events 1");
+  expect(pty.output().slice(before)).toMatch(/\x1b\[2J[\s\S]*one[\s\S]*ready/);
+});
+
 test("keys reach the program as they are typed, one frame for all keys of a read", async () => {
   const pty = openFixture();
   await pty.waitForText("ready");
