@@ -1,7 +1,13 @@
 import { coreError } from "../core/index.ts";
 import type { CommandInfo, CommandOptions } from "./api.ts";
-import type { Extension, Instance } from "./extension.ts";
+import type { Instance } from "./extension.ts";
+import { type Claim, NameTable } from "./names.ts";
 import type { Reports } from "./reports.ts";
+
+interface CommandClaim extends Claim {
+  readonly options: CommandOptions;
+  readonly instance: Instance;
+}
 
 export interface Command {
   /** The name it goes by; an alias where the plain one was taken (extensions spec §4.4). */
@@ -10,31 +16,26 @@ export interface Command {
   readonly instance: Instance;
 }
 
-/** All slash commands by name. First-party names are reserved; nothing is ever dropped. */
+/** All slash commands by name. */
 export class Commands {
-  readonly #reports: Reports;
-  readonly #commands = new Map<string, Command>();
+  readonly #names: NameTable<CommandClaim>;
 
-  constructor(reports: Reports) {
-    this.#reports = reports;
+  constructor(reports: Reports, preferred: (name: string) => string | undefined = () => undefined) {
+    const alias = (name: string, owner: string) => `${name}:${owner}`;
+    this.#names = new NameTable({ kind: "command", reports, preferred, alias });
   }
 
   register(name: string, options: CommandOptions, instance: Instance): () => void {
-    checkName(name);
-    const free = this.#freeName(name, instance.extension);
-    const command: Command = { name: free, options, instance };
-    this.#commands.set(free, command);
-    return () => {
-      if (this.#commands.get(free) === command) this.#commands.delete(free);
-    };
+    return this.#names.add({ name, options, instance, extension: instance.extension });
   }
 
   find(name: string): Command | undefined {
-    return this.#commands.get(name);
+    const claim = this.#names.find(name);
+    return claim && commandOf(name, claim);
   }
 
   all(): readonly Command[] {
-    return [...this.#commands.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
+    return this.#names.entries().map(([name, claim]) => commandOf(name, claim));
   }
 
   infos(): readonly CommandInfo[] {
@@ -45,30 +46,15 @@ export class Commands {
       sourceInfo: instance.extension.id,
     }));
   }
-
-  #freeName(name: string, extension: Extension): string {
-    const holder = this.#commands.get(name);
-    if (!holder) return name;
-    if (extension.firstParty && !holder.instance.extension.firstParty) {
-      this.#commands.set(this.#alias(name, holder.instance.extension), holder);
-      return name;
-    }
-    return this.#alias(name, extension, holder.instance.extension);
-  }
-
-  #alias(name: string, extension: Extension, holder?: Extension): string {
-    const plain = `${name}:${extension.shortId}`;
-    let alias = plain;
-    for (let n = 2; this.#commands.has(alias); n++) alias = `${plain}-${n}`;
-    const message = `/${name} belongs to ${holder?.id ?? "coppice"}; it is here as /${alias}`;
-    const { id, version } = extension;
-    this.#reports.add({ code: "NAME_TAKEN", extension: id, version, where: name, message });
-    return alias;
-  }
 }
 
-function checkName(name: string): void {
+/** Raises INVALID_ARGUMENT for what can be no name of a command (extensions spec §2.3). */
+export function checkCommandName(name: string): void {
   if (/^[^\s/\p{Cc}]{1,64}$/u.test(name)) return;
   const reason = "a command name has 1 to 64 characters and no blank, control or /";
   throw coreError("INVALID_ARGUMENT", { argument: `command name ${JSON.stringify(name)}`, reason });
+}
+
+function commandOf(name: string, { options, instance }: CommandClaim): Command {
+  return { name, options, instance };
 }

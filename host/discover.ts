@@ -10,10 +10,13 @@ const BUILTIN_FOLDER = fileURLToPath(new URL("../extensions/", import.meta.url))
 /** First-party extensions come after all others (extensions spec §3.1). */
 const FIRST_PARTY_RANK = 1_000_000;
 
-/** The first-party extensions by their folder names, read from their manifests; runs no code. */
-export function discoverBuiltins(): readonly Extension[] {
-  return BUILTINS.flatMap((name, i) => {
-    const folder = join(BUILTIN_FOLDER, name);
+/** First-party extensions by their folder names, read from their manifests; runs no code. */
+export function discoverBuiltins(
+  names: readonly string[] = BUILTINS,
+  root: string = BUILTIN_FOLDER,
+): readonly Extension[] {
+  return names.flatMap((name, i) => {
+    const folder = join(root, name);
     const manifest = readManifest(folder);
     return manifest.extensions.map((entry) => ({
       id: name,

@@ -5,10 +5,12 @@ import { contextFor } from "./context.ts";
 import { Contributions } from "./contributions.ts";
 import { discoverBuiltins, discoverTrusted } from "./discover.ts";
 import { nodeEnvironment } from "./environment.ts";
+import type { Extension } from "./extension.ts";
 import { ExtensionHost } from "./extension-host.ts";
 import { Hooks } from "./hooks.ts";
 import { SUPPORTED } from "./methods/index.ts";
 import { Models } from "./models.ts";
+import { preferenceOf } from "./names.ts";
 import { Reports } from "./reports.ts";
 import type { Runtime } from "./runtime.ts";
 import { Shortcuts } from "./shortcuts.ts";
@@ -23,6 +25,8 @@ export interface AgentSessionOptions {
   readonly model?: string | undefined;
   /** Folders or files to load in process with the user's own rights (extensions spec §6.6). */
   readonly trusted?: readonly string[];
+  /** First-party extensions of this run; absent: all that come with coppice. */
+  readonly builtins?: readonly Extension[];
   /** Absent: nobody to ask, and notes are dropped. */
   readonly ui?: UserInterface;
   readonly env?: Environment;
@@ -49,7 +53,7 @@ export async function createAgentSession(options: AgentSessionOptions): Promise<
   const cwd = sessionManager.getCwd();
   const trusted = (options.trusted ?? []).flatMap((path, i) => discoverTrusted(path, cwd, i));
   const disabled = [...(settings.get("extensions.disabled") as readonly string[])];
-  const extensions = [...trusted, ...discoverBuiltins()];
+  const extensions = [...trusted, ...(options.builtins ?? discoverBuiltins())];
   const host = new ExtensionHost(runtime, extensions, [...disabled, ...(options.disabled ?? [])]);
   session.attach(runtime, host);
   await session.start();
@@ -63,6 +67,8 @@ function makeRuntime(
   ui: UserInterface,
 ): Runtime {
   const reports = new Reports(() => env.now());
+  const preferred = (kind: string) => (name: string) =>
+    preferenceOf(settings.get("extensions.prefer"), `${kind}:${name}`);
   const runtime: Runtime = {
     session,
     settings,
@@ -73,9 +79,9 @@ function makeRuntime(
       timeoutMs: () => Number(settings.get("extensions.handlerTimeoutMs")),
       contextFor: (instance, budget) => contextFor(runtime, instance, budget),
     }),
-    commands: new Commands(reports),
+    commands: new Commands(reports, preferred("command")),
     contributions: new Contributions(reports),
-    shortcuts: new Shortcuts(reports),
+    shortcuts: new Shortcuts(reports, preferred("key")),
     models: new Models(),
     supported: SUPPORTED,
   };

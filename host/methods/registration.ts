@@ -1,4 +1,5 @@
 import type { CommandOptions, ShortcutOptions } from "../api.ts";
+import { checkCommandName } from "../commands.ts";
 import { Contributions } from "../contributions.ts";
 import type { ProviderConfig } from "../model-types.ts";
 import { requirePermission } from "../permissions.ts";
@@ -48,8 +49,10 @@ export const registration: readonly Method[] = [
     permission: "commands",
     inFactory: true,
     args: ["string", { description: "string?", handler: "function" }],
-    run: ({ runtime, instance }, name: string, options: CommandOptions) =>
-      instance.register(() => runtime.commands.register(name, options, instance)),
+    run({ runtime, instance }, name: string, options: CommandOptions) {
+      checkCommandName(name);
+      return instance.register(() => runtime.commands.register(name, options, instance));
+    },
   }),
   method({
     name: "api.registerShortcut",
