@@ -1,7 +1,8 @@
 import type { Row, Span, StyleName, TreeFilter } from "coppice";
 import type { IndexRow } from "coppice/core";
-import { type ClassicLayout, classicLevels, foldMark } from "./classic.ts";
+import { type ClassicLayout, classicLayout, classicLevels, foldMark } from "./classic.ts";
 import { labelTime } from "./label-time.ts";
+import type { RowOptions, TreeLayout } from "./layout.ts";
 import { NONE } from "./order.ts";
 import { oneLine } from "./shorten.ts";
 import { rowAt, type TreeData } from "./tree-data.ts";
@@ -9,38 +10,32 @@ import { rowAt, type TreeData } from "./tree-data.ts";
 /** Cells of the longest label that is shown whole (session tree §13.2). */
 const LABEL_CELLS = 40;
 
-export interface ClassicRowOptions {
-  readonly isFolded: boolean;
-  readonly isSelected: boolean;
-  /** Levels that can be seen at most; one more is made, so that the cut shows. */
-  readonly levels: number;
-  /** Words of the query, to be highlighted. */
-  readonly tokens?: readonly string[];
-  /** Shows label times as of then. */
-  readonly labelTimesAt?: Date;
-}
+/** Cells of a level. */
+const LEVEL_CELLS = 3;
 
-/** One row of the layout `classic` (session tree §13.2). */
-export function classicRow(
-  data: TreeData,
-  layout: ClassicLayout,
-  node: number,
-  options: ClassicRowOptions,
-): Row {
+/** The layout `classic` (session tree §13.2). */
+export const classicRows: TreeLayout = (data, tree) => {
+  const layout = classicLayout(tree);
+  return (node, options) => classicRow(data, layout, node, options);
+};
+
+function classicRow(data: TreeData, layout: ClassicLayout, node: number, options: RowOptions): Row {
+  const { isFolded, isSelected, columns } = options;
   const position = layout.tree.position[node] ?? NONE;
   const row = rowAt(data, position);
-  const mark = foldMark(layout.tree, node, options.isFolded);
+  const mark = foldMark(layout.tree, node, isFolded);
   const isActive = data.order.active[position] === 1;
   return {
-    cursor: options.isSelected ? "› " : "  ",
-    levels: classicLevels(layout, node, options.isFolded, options.levels + 1),
+    cursor: isSelected ? "› " : "  ",
+    // One level more than can be seen, so that the cut shows.
+    levels: classicLevels(layout, node, isFolded, Math.ceil(columns / LEVEL_CELLS) + 1),
     start: [
       ...(mark === "" ? [] : [{ text: mark }]),
       ...(isActive ? [{ text: "• ", style: "active" } as const] : []),
       ...labelSpans(data, row, options.labelTimesAt),
     ],
     middle: highlighted(data.texts.shown(position), styleOf(row), options.tokens ?? []),
-    selected: options.isSelected,
+    selected: isSelected,
   };
 }
 

@@ -1,8 +1,7 @@
 import type { CliCommand, ExtensionContext, TreeFilter } from "coppice";
 import { coreError } from "coppice/core";
 import { rowText } from "coppice/tui";
-import { classicLayout } from "./classic.ts";
-import { classicRow, statusLine } from "./classic-row.ts";
+import { classicRows, statusLine } from "./classic-row.ts";
 import { treeJson } from "./json.ts";
 import { firstModel } from "./model.ts";
 import { dataOptions, filtersOf } from "./panel.ts";
@@ -50,11 +49,10 @@ export function* treeLines(
   width: number,
 ): Generator<string> {
   if (data.rows.length === 0) return;
-  const { row } = firstModel({ data, filter, query: "" }, tree, undefined);
-  const layout = classicLayout(tree);
+  const { row, rowOf } = firstModel({ data, filter, query: "" }, tree, classicRows);
   for (let node = 0; node < tree.length; node++) {
-    const options = { isFolded: false, isSelected: node === row, levels: width };
-    yield rowText(classicRow(data, layout, node, options), width);
+    const options = { isFolded: false, isSelected: node === row, columns: width };
+    yield rowText(rowOf(node, options), width);
   }
   yield rowText({ middle: [{ text: statusLine(row, tree.length, filter) }] }, width);
 }

@@ -1,5 +1,5 @@
 import type { PanelEvent } from "coppice";
-import { type ClassicLayout, classicLayout } from "./classic.ts";
+import type { RowRenderer, TreeLayout } from "./layout.ts";
 import type { LineEdit } from "./line-edit.ts";
 import { NONE } from "./order.ts";
 import type { Wanted } from "./settle.ts";
@@ -32,7 +32,10 @@ export interface SelectorModel {
   /** What is wanted: while `work` is `"settling"`, what is being made; else what is shown. */
   readonly wanted: Wanted;
   readonly shown: Wanted;
-  readonly layout: ClassicLayout;
+  readonly tree: VisibleTree;
+  readonly layout: TreeLayout;
+  /** Draws the nodes of `tree`. */
+  readonly rowOf: RowRenderer;
   /** Ids of folded rows. */
   readonly folds: ReadonlySet<string>;
   /** Nodes that have a row, in order. */
@@ -59,13 +62,16 @@ const FIRST_PAGE = 10;
 export function firstModel(
   wanted: Wanted,
   tree: VisibleTree,
-  initialId: string | undefined,
+  layout: TreeLayout,
+  initialId?: string,
 ): SelectorModel {
   const lastId = initialId ?? wanted.data.view.leafId ?? undefined;
   const model: SelectorModel = {
     wanted,
     shown: wanted,
-    layout: classicLayout(tree),
+    tree,
+    layout,
+    rowOf: layout(wanted.data, tree),
     folds: new Set(),
     listed: listedNodes(tree, () => false),
     row: NONE,
@@ -82,7 +88,7 @@ export function firstModel(
 export function withTree(model: SelectorModel, shown: Wanted, tree: VisibleTree): SelectorModel {
   const isSameView = model.shown.filter === shown.filter && model.shown.query === shown.query;
   const folds = isSameView ? model.folds : new Set<string>();
-  return relisted({ ...model, shown, layout: classicLayout(tree), folds });
+  return relisted({ ...model, shown, tree, rowOf: model.layout(shown.data, tree), folds });
 }
 
 /** The state with other folds; the selected entry stays selected. */
@@ -92,7 +98,7 @@ export function withFolds(model: SelectorModel, folds: ReadonlySet<string>): Sel
 
 function relisted(model: SelectorModel): SelectorModel {
   const folded = foldedNodes(model);
-  const listed = listedNodes(model.layout.tree, (node) => folded.has(node));
+  const listed = listedNodes(model.tree, (node) => folded.has(node));
   return reselected({ ...model, listed });
 }
 
@@ -100,7 +106,7 @@ function foldedNodes(model: SelectorModel): ReadonlySet<number> {
   const nodes = new Set<number>();
   for (const id of model.folds) {
     const node = nodeOfEntry(model, id);
-    if (idOfNode(model, node) === id && isFoldable(model.layout.tree, node)) nodes.add(node);
+    if (idOfNode(model, node) === id && isFoldable(model.tree, node)) nodes.add(node);
   }
   return nodes;
 }
@@ -120,7 +126,7 @@ export function selected(model: SelectorModel, row: number): SelectorModel {
 /** The node of an entry, else of its nearest visible ancestor, else {@link NONE}. */
 export function nodeOfEntry(model: SelectorModel, id: string): number {
   const position = dataOf(model).order.positionOf(id);
-  return model.layout.tree.nodeAt[position] ?? NONE;
+  return model.tree.nodeAt[position] ?? NONE;
 }
 
 export function dataOf(model: SelectorModel): TreeData {
@@ -129,7 +135,7 @@ export function dataOf(model: SelectorModel): TreeData {
 
 /** Position of a node in the display order. */
 export function positionOfNode(model: SelectorModel, node: number): number {
-  return model.layout.tree.position[node] ?? NONE;
+  return model.tree.position[node] ?? NONE;
 }
 
 export function idOfNode(model: SelectorModel, node: number): string | undefined {
@@ -145,7 +151,7 @@ export function selectedId(model: SelectorModel): string | undefined {
 }
 
 export function isFolded(model: SelectorModel, node: number): boolean {
-  if (model.folds.size === 0 || !isFoldable(model.layout.tree, node)) return false;
+  if (model.folds.size === 0 || !isFoldable(model.tree, node)) return false;
   const id = idOfNode(model, node);
   return id !== undefined && model.folds.has(id);
 }

@@ -49,7 +49,7 @@ function fold(model: SelectorModel, otherwise: Step): SelectorModel {
   const node = selectedNode(model);
   const id = idOfNode(model, node);
   if (id === undefined) return model;
-  if (!isFoldable(model.layout.tree, node) || isFolded(model, node)) {
+  if (!isFoldable(model.tree, node) || isFolded(model, node)) {
     return toNode(model, otherwise(model, node));
   }
   return withFolds(model, new Set([...model.folds, id]));
@@ -64,16 +64,16 @@ function unfold(model: SelectorModel, otherwise: Step): SelectorModel {
 }
 
 function parentNode(model: SelectorModel, node: number): number {
-  return parentOf(model.layout.tree, node);
+  return parentOf(model.tree, node);
 }
 
 function firstChild(model: SelectorModel, node: number): number {
-  return childCount(model.layout.tree, node) > 0 ? node + 1 : NONE;
+  return childCount(model.tree, node) > 0 ? node + 1 : NONE;
 }
 
 /** The nearest ancestor with siblings, else the root. */
 function forkAbove(model: SelectorModel, node: number): number {
-  const { tree } = model.layout;
+  const { tree } = model;
   let at = parentOf(tree, node);
   while (at !== NONE && !hasSiblings(tree, at) && parentOf(tree, at) !== NONE) {
     at = parentOf(tree, at);
@@ -83,7 +83,7 @@ function forkAbove(model: SelectorModel, node: number): number {
 
 /** Down first children: the first child of the next fork, else the end of the chain. */
 function forkBelow(model: SelectorModel, node: number): number {
-  const { tree } = model.layout;
+  const { tree } = model;
   let at = node;
   while (childCount(tree, at) === 1) at++;
   return childCount(tree, at) > 1 ? at + 1 : at;
@@ -101,7 +101,7 @@ function nearest(
 }
 
 function isBranchPoint(model: SelectorModel, node: number): boolean {
-  return childCount(model.layout.tree, node) > 1;
+  return childCount(model.tree, node) > 1;
 }
 
 function isOwnMessage(model: SelectorModel, node: number): boolean {
@@ -132,7 +132,7 @@ function activeAncestor(model: SelectorModel, node: number): number {
   const { active } = dataOf(model).order;
   let at = node;
   while (at !== NONE && active[positionOfNode(model, at)] !== 1) {
-    at = parentOf(model.layout.tree, at);
+    at = parentOf(model.tree, at);
   }
   return at;
 }

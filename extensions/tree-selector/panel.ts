@@ -1,5 +1,6 @@
 import { homedir } from "node:os";
 import type { ExtensionAPI, ExtensionContext, Panel, PickEntryOptions, TreeFilter } from "coppice";
+import { classicRows } from "./classic-row.ts";
 import { filterById, SHOW_ALL } from "./filters.ts";
 import { TREE_KEYS } from "./keys.ts";
 import { firstModel, type Resume, type SelectorModel, type TreeChoice } from "./model.ts";
@@ -47,7 +48,9 @@ export async function openTree(
     setLabel: (id, label) => api.setLabel(id, label),
   };
   const { wanted, tree } = await firstTree(ctx, env, data, options.resume);
-  return ctx.ui.panel(treePanel(env, firstModel(wanted, tree, options.initial), options.title));
+  return ctx.ui.panel(
+    treePanel(env, firstModel(wanted, tree, classicRows, options.initial), options.title),
+  );
 }
 
 /** The selector as a panel over a first state. */

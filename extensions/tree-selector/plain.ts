@@ -50,7 +50,7 @@ function press(env: SelectorEnv, model: SelectorModel, action: string): Step {
 
 function outlineRow(model: SelectorModel, node: number, row: number): string {
   const data = dataOf(model);
-  const { tree } = model.layout;
+  const { tree } = model;
   const position = positionOfNode(model, node);
   const number = String(row + 1).padStart(String(model.listed.length).length);
   const active = data.order.active[position] === 1 ? "*" : " ";
@@ -66,7 +66,7 @@ function branches(count: number): string {
 }
 
 function sideBranch(model: SelectorModel, node: number): string {
-  const { tree } = model.layout;
+  const { tree } = model;
   const parent = parentOf(tree, node);
   if (parent === NONE || !hasSiblings(tree, node) || node === parent + 1) return "";
   const row = model.listed.indexOf(parent);

@@ -1,14 +1,13 @@
 import type { PanelSize, PanelView, Row, Span } from "coppice";
 import { visibleWidth } from "coppice/tui";
 import { BOX_ROWS, boxCursor, boxRows } from "./box-view.ts";
-import { classicRow, statusLine } from "./classic-row.ts";
+import { statusLine } from "./classic-row.ts";
 import { hintRow } from "./hints.ts";
 import { dataOf, isFolded, type SelectorModel } from "./model.ts";
 import { NONE } from "./order.ts";
 import { queryTokens } from "./search.ts";
 
 const HEADER_ROWS = 2;
-const LEVEL_CELLS = 3;
 /** Below this size the list stands alone (tui spec §2.7). */
 const SMALL: PanelSize = { columns: 40, rows: 10 };
 
@@ -46,16 +45,14 @@ function listRows(
   columns: number,
   window: { readonly top: number; readonly height: number },
 ): Row[] {
-  const data = dataOf(model);
   const tokens = queryTokens(model.shown.query);
-  const levels = Math.ceil(columns / LEVEL_CELLS);
   const times = model.labelTimes ? { labelTimesAt: options.now() } : {};
   const nodes = model.listed.subarray(window.top, window.top + window.height);
   const rows = Array.from(nodes, (node, place) =>
-    classicRow(data, model.layout, node, {
+    model.rowOf(node, {
       isFolded: isFolded(model, node),
       isSelected: window.top + place === model.row,
-      levels,
+      columns,
       tokens,
       ...times,
     }),
@@ -99,7 +96,7 @@ function headerRows(options: ViewOptions, model: SelectorModel): Row[] {
 function searchNote(model: SelectorModel): string {
   if (model.work === "settling") return "… ";
   if (model.wanted.query !== "") return `${counted(model.listed.length, "match", "matches")} `;
-  const { forks } = model.layout.tree;
+  const { forks } = model.tree;
   const { labelled } = dataOf(model);
   const labels = labelled === 0 ? "" : ` · ⚑ ${counted(labelled, "label", "labels")}`;
   const branches =

@@ -11,6 +11,7 @@ import {
 } from "coppice/core";
 import { rowText } from "coppice/tui";
 import filterModes from "../../../extensions/filter-modes/index.ts";
+import { classicRows } from "../../../extensions/tree-selector/classic-row.ts";
 import { TREE_KEYS } from "../../../extensions/tree-selector/keys.ts";
 import {
   firstModel,
@@ -127,7 +128,9 @@ export class OpenTree {
     const wanted = { data: await reload(), filter, query: "" };
     const { tree } = await env.settler.settle(wanted);
     if (!tree) throw new TypeError("no tree");
-    return new OpenTree(treePanel(env, firstModel(wanted, tree, options.initial), "Session tree"));
+    return new OpenTree(
+      treePanel(env, firstModel(wanted, tree, classicRows, options.initial), "Session tree"),
+    );
   }
 
   constructor(panel: ReturnType<typeof treePanel>) {
