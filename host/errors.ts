@@ -22,7 +22,7 @@ export type BusyReason = "streaming" | "tools" | "compacting" | "navigating";
 export const hostErrors = {
   SESSION_NOT_FOUND: (d: { path: string; kind?: "path" | "id" }) =>
     d.kind === "id"
-      ? `no session has an id that begins with ${JSON.stringify(d.path)}; \`coppice sessions\` lists them`
+      ? `no session has an id that begins with ${JSON.stringify(d.path)}; \`coppice -r\` lists them`
       : `${d.path}: no such session file`,
   SESSION_AMBIGUOUS: (d: { prefix: string; candidates: readonly { id: string; path: string }[] }) =>
     `several sessions begin with ${JSON.stringify(d.prefix)}, give more of the id: ${d.candidates

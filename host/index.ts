@@ -8,6 +8,20 @@ export { type Report, Reports } from "./reports.ts";
 export { completeArgument, parseCommand } from "./run-command.ts";
 export type { Activity, SessionEvent } from "./session-events.ts";
 export { type AgentSessionOptions, createAgentSession } from "./start.ts";
+export { coppiceHome, projectFolder, sessionFileName } from "./storage/session-dir.ts";
+export {
+  type CreateOptions,
+  continueRecent,
+  createSession,
+  findSession,
+  listSessions,
+  mostRecent,
+  type OpenOptions,
+  openSession,
+  type SessionListItem,
+  type StorageOptions,
+} from "./storage/sessions.ts";
+export { loadSettings, type Settings } from "./storage/settings.ts";
 export {
   type Cluster,
   CUT_MARK,
