@@ -1,0 +1,91 @@
+import { coreError, type SessionManager } from "../core/index.ts";
+import { listVerbs, loadSettings, silentUI } from "../host/index.ts";
+import { type Flags, readArguments } from "./arguments.ts";
+import { contextVerb } from "./context-verb.ts";
+import { watchInterrupts } from "./interrupts.ts";
+import { EXIT, Output, reportError } from "./output.ts";
+import { runPrint } from "./print.ts";
+import { chooseSession } from "./session-choice.ts";
+import { noteDiagnostics, noteReports, type Setting, startAgent } from "./startup.ts";
+import { runVerb } from "./verbs.ts";
+
+/** Runs the program with the arguments after its name; gives its exit code (architecture §6). */
+export async function runCli(args: readonly string[]): Promise<number> {
+  const output = new Output(process);
+  const report = (error: unknown) => reportError(output, error, process.env);
+  const crashed = (error: unknown) => process.exit(report(error));
+  process.on("uncaughtException", crashed);
+  const leave = () => void process.off("uncaughtException", crashed);
+  let code = await run(args, output, leave).catch(report);
+  await output.flush().catch((error) => {
+    code = report(error);
+  });
+  return code;
+}
+
+/** `leave` is called before the screen takes over the process and what goes wrong in it. */
+async function run(args: readonly string[], output: Output, leave: () => void): Promise<number> {
+  const write = (text: string) => output.write(text);
+  const invocation = readArguments(args, [...listVerbs(), contextVerb], write);
+  if (invocation.kind === "shown") return EXIT.done;
+  const setting = await settingOf(invocation.flags, output);
+  if (invocation.kind === "verb") return runVerb(invocation, setting);
+  return invocation.flags.print === undefined
+    ? runScreen(setting, leave)
+    : runPrompt(invocation.flags.print, setting);
+}
+
+async function settingOf(flags: Flags, output: Output): Promise<Setting> {
+  const cwd = process.cwd();
+  const settings = await loadSettings({ cwd });
+  for (const { code, message } of settings.problems) output.note(`${code}: ${message}`);
+  return { flags, cwd, settings, output };
+}
+
+/** The model that the demo talks to unless another is asked for: it needs no key. */
+const DEMO_MODEL = "offline";
+
+function modelOf({ model, demo }: Flags): string | undefined {
+  return model ?? (demo ? DEMO_MODEL : undefined);
+}
+
+async function runPrompt(prompt: string, setting: Setting): Promise<number> {
+  const { flags, output } = setting;
+  const interrupts = watchInterrupts(process);
+  const sessionManager = await chooseSession(setting);
+  noteDiagnostics(output, sessionManager);
+  refuseReadOnly(sessionManager);
+  const ui = silentUI((line) => output.note(line));
+  const session = await startAgent(setting, { sessionManager, model: modelOf(flags), ui });
+  noteReports(output, session);
+  try {
+    return await runPrint(session, prompt, { output, interrupts });
+  } finally {
+    await session.close();
+  }
+}
+
+/** Whatever the model, nothing can be sent where the prompt cannot be stored. */
+function refuseReadOnly(session: SessionManager): void {
+  const reason = session.getReadOnlyReason();
+  if (reason === undefined) return;
+  const path = session.getSessionFile();
+  session.close();
+  throw coreError("SESSION_READ_ONLY", { reason, ...(path !== undefined && { path }) });
+}
+
+/** The screen, loaded only here: nothing else needs it. */
+async function runScreen(setting: Setting, leave: () => void): Promise<number> {
+  const { flags, settings } = setting;
+  const sessionManager = await chooseSession(setting);
+  const session = await startAgent(setting, { sessionManager, model: modelOf(flags) });
+  const { runApp } = await import("./app.ts");
+  leave();
+  return runApp({
+    session,
+    settings,
+    noColour: !flags.color,
+    plain: flags.plain === true,
+    ...(flags.resume === true && { command: "/resume" }),
+  });
+}

@@ -1,0 +1,62 @@
+import { resolve } from "node:path";
+import type { SessionManager } from "../core/index.ts";
+import {
+  type AgentSession,
+  type AgentSessionOptions,
+  createAgentSession,
+  hostError,
+  type Settings,
+} from "../host/index.ts";
+import type { Flags } from "./arguments.ts";
+import type { Output } from "./output.ts";
+
+/** What every run has. */
+export interface Setting {
+  readonly flags: Flags;
+  /** The folder the program was started in. */
+  readonly cwd: string;
+  readonly settings: Settings;
+  readonly output: Output;
+}
+
+/**
+ * Starts an agent on a session with the extensions of the run; on an error the session is released.
+ * Raises SANDBOX_UNAVAILABLE for an extension that is not trusted, and what `createAgentSession` raises.
+ */
+export async function startAgent(
+  { flags, cwd, settings }: Setting,
+  options: Omit<AgentSessionOptions, "settings" | "trusted">,
+): Promise<AgentSession> {
+  try {
+    const trusted = trustedPaths(flags, cwd);
+    return await createAgentSession({ ...options, settings, trusted });
+  } catch (error) {
+    options.sessionManager.close();
+    throw error;
+  }
+}
+
+function trustedPaths({ extension = [], trust }: Flags, cwd: string): readonly string[] {
+  const [first] = extension;
+  if (first === undefined || trust) return extension.map((path) => resolve(cwd, path));
+  const missing = "this version has no sandbox to run it in";
+  throw hostError("SANDBOX_UNAVAILABLE", { extension: first, missing });
+}
+
+/** Says on one line what reading a session noticed, if anything. */
+export function noteDiagnostics(output: Output, session: SessionManager): void {
+  const [first, ...more] = session.getDiagnostics();
+  if (!first) return;
+  const rest = more.length > 0 ? `, and ${more.length} more; coppice tree --json lists them` : "";
+  output.note(`note: ${first.code}: ${first.message}${rest}`);
+}
+
+/** Says what went wrong in extensions so far, and from now on; gives the way to stop. */
+export function noteReports(output: Output, { runtime }: AgentSession): () => void {
+  const say = ({ code, extension, where, message }: ReportLine) =>
+    output.note(`${code}: ${extension} (${where}): ${message}`);
+  for (const report of runtime.reports.all()) say(report);
+  return runtime.reports.onReport(say);
+}
+
+type ReportLine = Readonly<Record<"code" | "extension" | "where" | "message", string>>;
