@@ -89,7 +89,7 @@ function importExtensions(node, report) {
   const specifier = specifierOf(node);
   if (specifier === undefined || !ts.isStringLiteral(specifier)) return;
   if (!/^\.\.?(\/|$)/.test(specifier.text)) return;
-  if (/\.(ts|mts|mjs|cjs|json)$/.test(specifier.text)) return;
+  if (/\.(ts|mts|mjs|cjs|json)$/.test(specifier.text) || specifier.text.includes("/dist/")) return;
   report(node, `"${specifier.text}" must end in .ts`);
 }
 
