@@ -54,15 +54,6 @@ export function openPty(options: PtyOptions = {}): Pty {
   return opened;
 }
 
-/** Arguments for Node that run a TypeScript file of the sources. */
-export function typescript(file: string, ...args: readonly string[]): readonly string[] {
-  return [
-    new URL("../node_modules/jiti/lib/jiti-cli.mjs", import.meta.url).pathname,
-    file,
-    ...args,
-  ];
-}
-
 interface Waiter {
   check(): boolean;
   fail(): void;

@@ -1,9 +1,10 @@
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
-import { openPty, type Pty, typescript } from "../pty.ts";
+import { compile } from "../compile.ts";
+import { openPty, type Pty } from "../pty.ts";
 
-const fixture = fileURLToPath(new URL("fixtures/screen.ts", import.meta.url));
-const command = [process.execPath, ...typescript(fixture)].join(" ");
+const fixture = await compile(fileURLToPath(new URL("fixtures/screen.ts", import.meta.url)));
+const command = `${process.execPath} ${fixture}`;
 
 /** An interactive shell with the program not yet started. */
 async function openShell(): Promise<Pty> {
@@ -121,7 +122,7 @@ test("SIGTSTP from outside does the same", async () => {
 });
 
 test("where nothing can stop it, Ctrl+Z leaves the screen as it was", async () => {
-  const pty = openPty({ args: typescript(fixture) });
+  const pty = openPty({ args: [fixture] });
   await pty.waitForText("ready");
   pty.write("\x1a");
   await pty.waitFor((screen) => !screen.isAlternate, "the normal screen");
@@ -160,7 +161,7 @@ test("continued in the background, it writes nothing to the shell's screen", asy
 });
 
 test("an input that is gone ends the program quietly, its session closed", async () => {
-  const pty = openPty({ args: typescript(fixture) });
+  const pty = openPty({ args: [fixture] });
   await pty.waitForText("ready");
   pty.write("y");
   expect((await pty.exited).code).toBe(0);
@@ -169,7 +170,7 @@ test("an input that is gone ends the program quietly, its session closed", async
 });
 
 test("an output that is gone ends the program quietly, its session closed", async () => {
-  const pty = openPty({ args: typescript(fixture) });
+  const pty = openPty({ args: [fixture] });
   await pty.waitForText("ready");
   pty.write("x");
   expect((await pty.exited).code).toBe(0);

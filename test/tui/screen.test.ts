@@ -1,10 +1,11 @@
 import { execFileSync, spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { openPty, type Pty, type PtyOptions, typescript } from "../pty.ts";
+import { compile } from "../compile.ts";
+import { openPty, type Pty, type PtyOptions } from "../pty.ts";
 import type { ScreenView } from "../screen-view.ts";
 
-const fixture = fileURLToPath(new URL("fixtures/screen.ts", import.meta.url));
+const fixture = await compile(fileURLToPath(new URL("fixtures/screen.ts", import.meta.url)));
 
 /** Text that drifts, moves the cursor, sets titles or writes the clipboard where it is let through. */
 const NASTY = [
@@ -40,7 +41,7 @@ const NASTY = [
 
 function openFixture(options: PtyOptions & { lines?: readonly string[] } = {}): Pty {
   const env = { FIXTURE_LINES: JSON.stringify(options.lines ?? []), ...options.env };
-  return openPty({ ...options, env, args: typescript(fixture) });
+  return openPty({ ...options, env, args: [fixture] });
 }
 
 /** Column of the mark at the end of each list row. */
@@ -158,7 +159,7 @@ describe("text that no two terminals measure alike", () => {
     test("keeps every border in place inside tmux", async () => {
       const name = `coppice-test-${process.pid}`;
       onTestFinished(() => void execFileSync("tmux", ["-L", name, "kill-server"]));
-      const program = [process.execPath, ...typescript(fixture)].join(" ");
+      const program = `${process.execPath} ${fixture}`;
       // Of these signs tmux itself thinks otherwise than the emulator that shows it.
       const lines = NASTY.filter((line) => !/[\u200d䷀]/.test(line));
       const pty = openPty({
