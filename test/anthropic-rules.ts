@@ -1,20 +1,10 @@
+import type { WireBlock, WireBody, WireMessage } from "./anthropic-wire.ts";
+
 /** What the Messages API refuses with `invalid_request_error`, as far as coppice could send it. */
 
-interface Block {
-  readonly type: string;
-  readonly [key: string]: unknown;
-}
-
-interface Message {
-  readonly role: string;
-  readonly content: string | readonly Block[];
-}
-
-type Body = Readonly<Record<string, unknown>>;
-
 /** The first rule that a request body breaks, or `undefined`. */
-export function brokenRule(body: Body): string | undefined {
-  const messages = body.messages as readonly Message[] | undefined;
+export function brokenRule(body: WireBody): string | undefined {
+  const messages = body.messages as readonly WireMessage[] | undefined;
   if (typeof body.model !== "string") return "model: field required";
   if (!(Number(body.max_tokens) >= 1)) return "max_tokens: must be at least 1";
   if (!Array.isArray(messages) || messages.length === 0)
@@ -24,7 +14,7 @@ export function brokenRule(body: Body): string | undefined {
   return thinkingRule(body) ?? cacheRule(body) ?? messagesRule(messages);
 }
 
-function thinkingRule(body: Body): string | undefined {
+function thinkingRule(body: WireBody): string | undefined {
   const thinking = body.thinking as { type?: string; budget_tokens?: number } | undefined;
   if (thinking?.type !== "enabled") return undefined;
   const budget = thinking.budget_tokens ?? 0;
@@ -32,17 +22,17 @@ function thinkingRule(body: Body): string | undefined {
   return budget < Number(body.max_tokens) ? undefined : "max_tokens: must exceed the budget";
 }
 
-function cacheRule(body: Body): string | undefined {
+function cacheRule(body: WireBody): string | undefined {
   const marks = JSON.stringify(body).split('"cache_control"').length - 1;
   return marks > 4 ? `cache_control: at most 4 blocks, found ${marks}` : undefined;
 }
 
-function messagesRule(messages: readonly Message[]): string | undefined {
+function messagesRule(messages: readonly WireMessage[]): string | undefined {
   const broken = messages.map(contentRule).find((rule) => rule !== undefined);
   return broken ?? pairRule(messages) ?? idRule(messages.flatMap(callsOf));
 }
 
-function contentRule(message: Message, index: number): string | undefined {
+function contentRule(message: WireMessage, index: number): string | undefined {
   const blocks = blocksOf(message);
   if (blocks.length === 0) return `messages.${index}: content is empty`;
   const broken = blocks.map(blockRule).find((rule) => rule !== undefined);
@@ -50,7 +40,7 @@ function contentRule(message: Message, index: number): string | undefined {
 }
 
 /** The results of a message are those of the calls in the message before, in any order. */
-function pairRule(messages: readonly Message[]): string | undefined {
+function pairRule(messages: readonly WireMessage[]): string | undefined {
   for (const [index, message] of messages.entries()) {
     const before = messages[index - 1];
     const open = before ? callsOf(before).toSorted().join() : "";
@@ -69,21 +59,21 @@ function idRule(ids: readonly string[]): string | undefined {
   return twice === undefined ? undefined : `tool_use ids must be unique, found ${twice} twice`;
 }
 
-function callsOf(message: Message): string[] {
+function callsOf(message: WireMessage): string[] {
   return blocksOf(message).flatMap(({ type, id }) => (type === "tool_use" ? [String(id)] : []));
 }
 
-function resultsOf(message: Message): string[] {
+function resultsOf(message: WireMessage): string[] {
   return blocksOf(message).flatMap(({ type, tool_use_id: id }) =>
     type === "tool_result" ? [String(id)] : [],
   );
 }
 
-function blocksOf({ content }: Message): readonly Block[] {
+function blocksOf({ content }: WireMessage): readonly WireBlock[] {
   return typeof content === "string" ? [{ type: "text", text: content }] : content;
 }
 
-function blockRule(block: Block): string | undefined {
+function blockRule(block: WireBlock): string | undefined {
   switch (block.type) {
     case "text":
       return String(block.text).trim() === "" ? "text must contain non-whitespace text" : undefined;
@@ -95,7 +85,7 @@ function blockRule(block: Block): string | undefined {
       return isObject ? undefined : "tool_use.input: must be an object";
     }
     case "tool_result":
-      return (block.content as readonly Block[] | undefined)?.map(blockRule).find(Boolean);
+      return (block.content as readonly WireBlock[] | undefined)?.map(blockRule).find(Boolean);
     case "image":
     case "redacted_thinking":
       return undefined;

@@ -3,6 +3,7 @@ import type { AddressInfo } from "node:net";
 import { pathToFileURL } from "node:url";
 import { brokenRule } from "./anthropic-rules.ts";
 import { type ScriptedStream, writeStream } from "./anthropic-stream.ts";
+import { type WireBody, wireText } from "./anthropic-wire.ts";
 
 /** What a request is answered with: a stream, or an error instead of it. */
 export interface Reply extends ScriptedStream {
@@ -20,8 +21,7 @@ export interface RecordedRequest {
   readonly path: string;
   readonly headers: IncomingMessage["headers"];
   /** Parsed JSON; `{}` without a body. */
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into it freely
-  readonly body: any;
+  readonly body: WireBody;
   /** Resolves when the exchange is over: true if the client went before the end. */
   readonly closed: Promise<boolean>;
 }
@@ -42,7 +42,7 @@ export interface ServerOptions {
   /** Entries of `GET /v1/models`. */
   readonly models?: readonly object[];
   /** Default: repeats the user's last text; a request for a summary gets a fixed one. */
-  fallback?(body: Record<string, unknown>): Reply;
+  fallback?(body: WireBody): Reply;
   /** Awaited before each part that is written, for a person to watch. */
   pace?(): Promise<unknown>;
 }
@@ -62,7 +62,7 @@ export async function startAnthropicServer(options: ServerOptions = {}): Promise
     waiting = [];
   }
 
-  function nextReply(body: Record<string, unknown>): Reply {
+  function nextReply(body: WireBody): Reply {
     const reply = queue.shift() ?? (options.fallback ?? echo)(body);
     return typeof reply === "string" ? { steps: [{ text: reply }] } : reply;
   }
@@ -159,11 +159,8 @@ function listModels(response: ServerResponse, models: readonly object[]): void {
   response.end(JSON.stringify({ data: models, has_more: false, first_id: null, last_id: null }));
 }
 
-function echo(body: Record<string, unknown>): Reply {
-  const messages = body.messages as { content: string | { text?: string }[] }[];
-  const content = messages.at(-1)?.content ?? "";
-  const text =
-    typeof content === "string" ? content : content.map((block) => block.text ?? "").join("");
+function echo({ messages }: WireBody): Reply {
+  const text = wireText(messages.at(-1));
   return text.includes("<conversation>")
     ? { steps: [{ text: "## Goal\nWhat the branch was about.\n\n## Next Steps\n1. Go on." }] }
     : { steps: [{ text: `You said: ${text}` }] };

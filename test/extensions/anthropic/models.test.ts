@@ -83,8 +83,8 @@ describe("the list of models", () => {
       .result();
     await world.provider.streamSimple(asked, { messages: [user("x")] }).result();
     const [high, off] = world.server.requests.map(({ body }) => body);
-    expect(high.output_config).toEqual({ effort: "medium" });
-    expect(off.thinking).toEqual({ type: "between_tools" });
+    expect(high?.output_config).toEqual({ effort: "medium" });
+    expect(off?.thinking).toEqual({ type: "between_tools" });
   });
 
   it("fails with a code", async () => {

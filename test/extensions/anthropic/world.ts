@@ -8,10 +8,8 @@ import type {
 import type { AssistantMessage } from "coppice/core";
 import { anthropicProvider } from "../../../extensions/anthropic/provider.ts";
 import { type AnthropicServer, startAnthropicServer } from "../../anthropic-server.ts";
+import type { WireBody } from "../../anthropic-wire.ts";
 import { reply, user } from "../../core/messages.ts";
-
-// biome-ignore lint/suspicious/noExplicitAny: JSON of a request
-export type Body = any;
 
 /** A local server and the provider that talks to it. */
 export interface World {
@@ -27,7 +25,7 @@ export interface Answer {
   readonly events: readonly AssistantMessageEvent[];
   readonly message: AssistantMessage;
   /** Body of the last request that the server has seen. */
-  readonly body: Body;
+  readonly body: WireBody;
 }
 
 export async function anthropicWorld(models: readonly object[] = []): Promise<World> {
@@ -46,10 +44,14 @@ export async function anthropicWorld(models: readonly object[] = []): Promise<Wo
       const stream = provider.streamSimple(world.model(id), { ...context, messages }, options);
       const events: AssistantMessageEvent[] = [];
       for await (const event of stream) events.push(event);
-      return { events, message: await stream.result(), body: server.requests.at(-1)?.body };
+      return { events, message: await stream.result(), body: lastBody(server) };
     },
   };
   return world;
+}
+
+function lastBody({ requests }: AnthropicServer): WireBody {
+  return requests.at(-1)?.body ?? { model: "", max_tokens: 0, messages: [] };
 }
 
 /** A reply of the model that is asked. */

@@ -5,6 +5,7 @@ import { offlineProvider } from "../../../extensions/offline/provider.ts";
 import { summarizeBranch } from "../../../extensions/summarizer/summarize.ts";
 import { Models } from "../../../host/models.ts";
 import { gate } from "../../anthropic-server.ts";
+import { type WireBody, wireText } from "../../anthropic-wire.ts";
 import { call, entry, reply, user } from "../../core/messages.ts";
 import { anthropicWorld, type World } from "../anthropic/world.ts";
 
@@ -52,9 +53,9 @@ function summarize(options: Options = {}) {
   return summarizeBranch(event, ctx);
 }
 
-async function request(options?: Options) {
+async function request(options?: Options): Promise<WireBody> {
   await summarize(options);
-  return world.server.requests.at(-1)?.body;
+  return (await world.server.request(world.server.requests.length - 1)).body;
 }
 
 describe("the summarizer", () => {
@@ -72,9 +73,9 @@ describe("the summarizer", () => {
     const body = await request();
     expect(body.max_tokens).toBe(2048);
     expect(body.thinking).toEqual({ type: "between_tools" });
-    expect(body.system[0].text).toMatch(/the summary and nothing else/);
+    expect(body.system?.[0]?.text).toMatch(/the summary and nothing else/);
     expect(body.messages).toHaveLength(1);
-    const [{ text }] = body.messages[0].content;
+    const text = wireText(body.messages[0]);
     expect(text).toMatch(
       /^<conversation>\n\[User\]: make the tree fast\n\n\[Assistant\]: Reading\./,
     );
@@ -83,7 +84,7 @@ describe("the summarizer", () => {
 
   it("adds what the person asks for as focus, or lets it replace the instructions", async () => {
     const instructions = async (wishes: object) =>
-      (await request({ wishes })).messages[0].content[0].text.split("</conversation>\n\n")[1];
+      wireText((await request({ wishes })).messages[0]).split("</conversation>\n\n")[1];
     const plain = await instructions({});
     expect(await instructions({ customInstructions: "the caches" })).toBe(
       `${plain}\n\nFocus above all on this: the caches`,
@@ -98,7 +99,7 @@ describe("the summarizer", () => {
     const conversation = async (contextWindow: number, settings?: object) => {
       const model = { ...world.model(), contextWindow };
       const body = await request({ entries, model, settings: { ...settings } });
-      return body.messages[0].content[0].text.match(/\[User\]: \w+/g);
+      return wireText(body.messages[0]).match(/\[User\]: \w+/g);
     };
     const two = ["[User]: two", "[User]: three"];
     expect(await conversation(25, { "branchSummary.reserveTokens": 0 })).toEqual(two);
