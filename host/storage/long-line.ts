@@ -1,4 +1,4 @@
-import { asId } from "../../core/index.ts";
+import { asId, type JsonObject } from "../../core/index.ts";
 
 /** An object at the top of a long line: where it stands in the line, and its base fields. */
 export interface LongObject {
@@ -22,6 +22,8 @@ const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const OPEN = 0x7b;
 const CLOSE = 0x7d;
+const OPEN_LIST = 0x5b;
+const CLOSE_LIST = 0x5d;
 const COLON = 0x3a;
 const COMMA = 0x2c;
 
@@ -67,6 +69,8 @@ export class LongLineScan {
     else if (byte === QUOTE) this.#openString();
     else if (byte === OPEN) this.#open(this.#position + i);
     else if (byte === CLOSE) this.#close(this.#position + i + 1);
+    else if (byte === OPEN_LIST) this.#nest(1);
+    else if (byte === CLOSE_LIST) this.#nest(-1);
     else if (this.#depth === 1) this.#separate(byte);
     return i + 1;
   }
@@ -77,15 +81,22 @@ export class LongLineScan {
       this.#fields = {};
       this.#key = undefined;
     }
-    this.#depth++;
+    this.#nest(1);
+  }
+
+  #nest(step: 1 | -1): void {
+    this.#depth += step;
     this.#last = undefined;
+    if (this.#depth === 0) this.#isStopped = true;
   }
 
   #close(position: number): void {
-    if (this.#depth === 1) this.#keepField();
-    this.#depth--;
-    this.#last = undefined;
-    if (this.#depth > 0) return;
+    if (this.#depth > 1) {
+      this.#nest(-1);
+      return;
+    }
+    this.#keepField();
+    this.#depth = 0;
     this.#objects.push({ start: this.#start, end: position, fields: this.#fields });
   }
 
@@ -137,15 +148,8 @@ export class LongLineScan {
 }
 
 /** The stub of an entry whose content is not loaded. `oversizedBytes` is the length of its line. */
-export function stubOf({ fields }: LongObject, oversizedBytes: number) {
-  const { type = "", id, timestamp, parentId } = fields;
-  return {
-    type,
-    ...(id !== undefined && { id }),
-    parentId: asId(parentId),
-    ...(timestamp !== undefined && { timestamp }),
-    oversizedBytes,
-  };
+export function stubOf({ fields }: LongObject, oversizedBytes: number): JsonObject {
+  return { ...fields, parentId: asId(fields.parentId), oversizedBytes };
 }
 
 function closingQuote(part: Buffer, from: number, isEscaped: boolean): number {
