@@ -35,7 +35,10 @@ export class Commands {
   }
 
   all(): readonly Command[] {
-    return this.#names.entries().map(([name, claim]) => commandOf(name, claim));
+    return this.#names
+      .entries()
+      .map(([name, claim]) => commandOf(name, claim))
+      .sort((a, b) => (a.name < b.name ? -1 : 1));
   }
 
   infos(): readonly CommandInfo[] {

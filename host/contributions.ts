@@ -1,16 +1,20 @@
 import { coreError } from "../core/index.ts";
 import type { ContributionPoint, Contributions as Points } from "./contributions-types.ts";
 import { hostError } from "./errors.ts";
-import type { Instance } from "./extension.ts";
+import type { Extension, Instance } from "./extension.ts";
+import { type Claim, NameTable } from "./names.ts";
 import { errorParts, type Reports } from "./reports.ts";
 import { misfit, type Shape } from "./shape.ts";
 
 /** Milliseconds that an answer of a contribution may take (extensions spec §2.10). */
 const ANSWER_MS = 1000;
 
-const POINTS: Readonly<
-  Record<ContributionPoint, { shape: Shape; permissions: readonly string[] }>
-> = {
+interface PointRow {
+  readonly shape: Shape;
+  readonly permissions: readonly string[];
+}
+
+const POINTS: Readonly<Record<ContributionPoint, PointRow>> = {
   "tree.filter": {
     shape: { id: "string", title: "string", tag: "string", predicate: "function" },
     permissions: ["session:read"],
@@ -27,19 +31,22 @@ const POINTS: Readonly<
   "cli.command": { shape: { name: "string", run: "function" }, permissions: [] },
 };
 
-interface Contribution {
-  readonly point: ContributionPoint;
-  readonly value: Points[ContributionPoint];
+/** A value and the instance that contributed it. */
+export interface Contribution<P extends ContributionPoint = ContributionPoint> extends Claim {
+  readonly point: P;
+  readonly value: Points[P];
   readonly instance: Instance;
 }
 
 /** What extensions add to points of the host. */
 export class Contributions {
   readonly #reports: Reports;
-  readonly #all: Contribution[] = [];
+  readonly #preferred: (name: string) => string | undefined;
+  readonly #points = new Map<string, NameTable<Contribution>>();
 
-  constructor(reports: Reports) {
+  constructor(reports: Reports, preferred: (name: string) => string | undefined = () => undefined) {
     this.#reports = reports;
+    this.#preferred = preferred;
   }
 
   /** Permissions that a contribution to a point needs. Raises INVALID_ARGUMENT for an unknown one. */
@@ -47,52 +54,93 @@ export class Contributions {
     return rowOf(point).permissions;
   }
 
-  add(point: string, value: unknown, instance: Instance): () => void {
-    const wrong = misfit(rowOf(point).shape, value, point);
-    if (wrong !== undefined)
-      throw coreError("INVALID_ARGUMENT", { argument: point, reason: wrong });
-    if (point === "cli.command" && !instance.extension.firstParty) throw unknownPoint(point);
-    const added = { point, value, instance } as Contribution;
-    this.#all.push(added);
-    return () => {
-      const at = this.#all.indexOf(added);
-      if (at >= 0) this.#all.splice(at, 1);
-    };
+  /** Raises INVALID_ARGUMENT for what does not fit a point, or may not be given by an extension. */
+  static check(point: string, value: unknown, { firstParty }: Extension): void {
+    const reason = misfit(rowOf(point).shape, value, point);
+    if (reason !== undefined) throw coreError("INVALID_ARGUMENT", { argument: point, reason });
+    if (point === "cli.command" && !firstParty) throw unknownPoint(point);
   }
 
-  /** Values of a point in display order: by `order`, then as they were added. */
+  /** Adds what has passed `check`; gives the undo. */
+  add(point: ContributionPoint, value: object, instance: Instance): () => void {
+    const { id, name } = value as { readonly id?: string; readonly name?: string };
+    const { extension } = instance;
+    const contribution = { point, value, instance, extension, name: id ?? name ?? "" };
+    return this.#tableOf(point).add(contribution as Contribution);
+  }
+
+  /** Values of a point in display order: by `order`, then in load order. */
   get<P extends ContributionPoint>(point: P): readonly Points[P][] {
-    const values = this.#all.filter((c) => c.point === point).map((c) => this.#guarded(c));
-    return (values as { order?: number }[]).sort(
-      (a, b) => (a.order ?? 0) - (b.order ?? 0),
-    ) as unknown as Points[P][];
+    return this.#tableOf(point)
+      .entries()
+      .sort(([, a], [, b]) => orderOf(a) - orderOf(b))
+      .map(([name, contribution]) => this.#guarded(name, contribution) as Points[P]);
+  }
+
+  /** Who draws `ctx.ui.pickEntry`: whom the user prefers, else the first-party one, else the first. */
+  picker(): Contribution<"entry.picker"> | undefined {
+    const pickers = this.#tableOf("entry.picker")
+      .entries()
+      .map(([, contribution]) => contribution as unknown as Contribution<"entry.picker">);
+    const preferred = this.#preferred("entry.picker");
+    return (
+      pickers.find(({ extension }) => extension.id === preferred) ??
+      pickers.find(({ extension }) => extension.firstParty) ??
+      pickers[0]
+    );
   }
 
   /** The verb of a name and the instance that gave it. */
-  verb(name: string): { value: Points["cli.command"]; instance: Instance } | undefined {
-    const found = this.#all.find(
-      ({ point, value }) =>
-        point === "cli.command" && (value as Points["cli.command"]).name === name,
-    );
-    return found && { value: found.value as Points["cli.command"], instance: found.instance };
+  verb(name: string): Contribution<"cli.command"> | undefined {
+    const found = this.#tableOf("cli.command").find(name);
+    return found as unknown as Contribution<"cli.command"> | undefined;
   }
 
-  /** A filter or row text whose failures are reported under its owner's name. */
-  #guarded(contribution: Contribution): Points[ContributionPoint] {
+  #tableOf(point: ContributionPoint): NameTable<Contribution> {
+    const known = this.#points.get(point);
+    if (known) return known;
+    const table = new NameTable<Contribution>({
+      kind: point,
+      reports: this.#reports,
+      preferred: (name) => this.#preferred(`${point}:${name}`),
+      alias: (name, owner) => `${name}:${owner}`,
+    });
+    this.#points.set(point, table);
+    return table;
+  }
+
+  /** A value under the name it goes by, whose failures are reported under its owner's name. */
+  #guarded(name: string, contribution: Contribution): Points[ContributionPoint] {
     const { point, value } = contribution;
     if (point === "tree.filter") {
       const { predicate } = value as Points["tree.filter"];
       const guarded = (rows: readonly never[], view: never) =>
         this.#answer(contribution, () => predicate.call(value, rows, view), "boolean", rows.length);
-      return { ...value, predicate: guarded } as unknown as Points["tree.filter"];
+      return { ...value, id: name, predicate: guarded } as unknown as Points["tree.filter"];
     }
     if (point === "tree.rowText") {
       const { text } = value as Points["tree.rowText"];
       const guarded = (rows: readonly never[], view: never) =>
         this.#answer(contribution, () => text.call(value, rows, view), "string?", rows.length);
-      return { ...value, text: guarded } as unknown as Points["tree.rowText"];
+      return { ...value, id: name, text: guarded } as unknown as Points["tree.rowText"];
     }
-    return value;
+    if (point !== "status.item") return value;
+    const { text } = value as Points["status.item"];
+    const guarded = (state: never) => this.#item(contribution, () => text.call(value, state));
+    return { ...value, id: name, text: guarded } as unknown as Points["status.item"];
+  }
+
+  /** Text of a status item; one that fails disappears. */
+  #item(contribution: Contribution, ask: () => unknown): string | undefined {
+    try {
+      const text = ask() ?? undefined;
+      const wrong = misfit("string?", text, "answer");
+      if (wrong === undefined) return text as string | undefined;
+      this.#report(contribution, "HOOK_RESULT_INVALID", { message: wrong });
+    } catch (error) {
+      this.#report(contribution, "HOOK_FAILED", errorParts(error));
+    }
+    return undefined;
   }
 
   async #answer(
@@ -101,11 +149,6 @@ export class Contributions {
     shape: Shape,
     length: number,
   ): Promise<unknown> {
-    const failed = hostError("HOOK_FAILED", {
-      extension: contribution.instance.extension.id,
-      event: contribution.point,
-      reason: "its answer was not used",
-    });
     try {
       const answer = await inTime((async () => ask())());
       const wrong = misfit([shape], answer, "answer") ?? wrongLength(answer, length);
@@ -116,22 +159,28 @@ export class Contributions {
       const parts = error === TOO_LATE ? { message: `over ${ANSWER_MS} ms` } : errorParts(error);
       this.#report(contribution, code, parts);
     }
-    throw failed;
+    const reason = "its answer was not used";
+    const { extension, point: event } = contribution;
+    throw hostError("HOOK_FAILED", { extension: extension.id, event, reason });
   }
 
   #report(
-    { instance, point }: Contribution,
+    { extension, point }: Contribution,
     code: string,
     parts: { message: string; stack?: string },
   ): void {
-    const { id, version } = instance.extension;
+    const { id, version } = extension;
     this.#reports.add({ code, extension: id, version, where: point, ...parts });
   }
 }
 
 const TOO_LATE = Symbol("too late");
 
-function rowOf(point: string): (typeof POINTS)[ContributionPoint] {
+function orderOf({ value }: Contribution): number {
+  return (value as { readonly order?: number }).order ?? 0;
+}
+
+function rowOf(point: string): PointRow {
   const row = Object.hasOwn(POINTS, point) ? POINTS[point as ContributionPoint] : undefined;
   if (!row) throw unknownPoint(point);
   return row;

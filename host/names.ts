@@ -49,9 +49,10 @@ export class NameTable<C extends Claim> {
     return this.#byName.get(name);
   }
 
-  /** All names with their claims, sorted by name. */
-  entries(): readonly (readonly [string, C])[] {
-    return [...this.#byName].sort(([a], [b]) => (a < b ? -1 : 1));
+  /** All names with their claims, in load order. */
+  entries(): (readonly [string, C])[] {
+    const names = new Map([...this.#byName].map(([name, claim]) => [claim, name]));
+    return this.#claims.map((claim) => [names.get(claim) ?? claim.name, claim]);
   }
 
   #assign(): void {

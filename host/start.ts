@@ -67,8 +67,7 @@ function makeRuntime(
   ui: UserInterface,
 ): Runtime {
   const reports = new Reports(() => env.now());
-  const preferred = (kind: string) => (name: string) =>
-    preferenceOf(settings.get("extensions.prefer"), `${kind}:${name}`);
+  const preferred = (key: string) => preferenceOf(settings.get("extensions.prefer"), key);
   const runtime: Runtime = {
     session,
     settings,
@@ -79,9 +78,9 @@ function makeRuntime(
       timeoutMs: () => Number(settings.get("extensions.handlerTimeoutMs")),
       contextFor: (instance, budget) => contextFor(runtime, instance, budget),
     }),
-    commands: new Commands(reports, preferred("command")),
-    contributions: new Contributions(reports),
-    shortcuts: new Shortcuts(reports, preferred("key")),
+    commands: new Commands(reports, (name) => preferred(`command:${name}`)),
+    contributions: new Contributions(reports, preferred),
+    shortcuts: new Shortcuts(reports, (key) => preferred(`key:${key}`)),
     models: new Models(),
     supported: SUPPORTED,
   };

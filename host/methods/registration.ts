@@ -1,6 +1,7 @@
 import type { CommandOptions, ShortcutOptions } from "../api.ts";
 import { checkCommandName } from "../commands.ts";
 import { Contributions } from "../contributions.ts";
+import type { ContributionPoint } from "../contributions-types.ts";
 import type { ProviderConfig } from "../model-types.ts";
 import { requirePermission } from "../permissions.ts";
 import { type Method, method } from "./method.ts";
@@ -36,10 +37,11 @@ export const registration: readonly Method[] = [
     box: "reg",
     inFactory: true,
     args: ["string", "object"],
-    run({ runtime, instance }, point: string, value: object) {
+    run({ runtime, instance }, point: ContributionPoint, value: object) {
       for (const permission of Contributions.permissionsOf(point)) {
         requirePermission(instance, permission, `api.contribute("${point}")`);
       }
+      Contributions.check(point, value, instance.extension);
       return instance.register(() => runtime.contributions.add(point, value, instance));
     },
   }),
