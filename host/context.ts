@@ -5,9 +5,10 @@ import { hostError } from "./errors.ts";
 import type { Instance } from "./extension.ts";
 import { METHODS } from "./methods/index.ts";
 import type { Call, Method } from "./methods/method.ts";
-import { requirePermission } from "./permissions.ts";
+import { missingPermission, undeclared } from "./permissions.ts";
 import type { Runtime } from "./runtime.ts";
 import { misfit } from "./shape.ts";
+import { unsupported } from "./unsupported.ts";
 
 /** The `api` object of one instance, made from the method table. */
 export function apiFor(runtime: Runtime, instance: Instance): ExtensionAPI {
@@ -20,7 +21,13 @@ export function contextFor(
   instance: Instance,
   budget?: Budget,
 ): ExtensionContext {
-  return callOf(runtime, instance, budget).context();
+  const isMember = (row: Method) => isOn("ctx")(row) && !row.commandOnly;
+  return build(
+    "ctx",
+    callOf(runtime, instance, budget),
+    isMember,
+    COMMAND_ONLY,
+  ) as unknown as ExtensionContext;
 }
 
 /** The context of a command (extensions spec §2.5). */
@@ -29,23 +36,32 @@ export function commandContextFor(runtime: Runtime, instance: Instance): Extensi
 }
 
 function callOf(runtime: Runtime, instance: Instance, budget?: Budget): Call {
-  const isMember = (row: Method) => isOn("ctx")(row) && !row.commandOnly;
-  const call: Call = {
+  return {
     runtime,
     instance,
     ...(budget && { budget }),
-    context: () => build("ctx", call, isMember) as unknown as ExtensionContext,
+    contextOf: (other) => contextFor(runtime, other, budget),
   };
-  return call;
 }
 
 function isOn(root: string): (row: Method) => boolean {
   return (row) => row.name.startsWith(`${root}.`);
 }
 
+/** Members that other contexts have and packages test for (extensions spec §2.5). */
+const COMMAND_ONLY: ReadonlySet<string> = new Set([
+  ...METHODS.filter((row) => row.commandOnly).map(({ name }) => name),
+  "ctx.reload",
+]);
+
 type Members = Record<string, unknown>;
 
-function build(root: string, call: Call, isMember: (row: Method) => boolean): Members {
+function build(
+  root: string,
+  call: Call,
+  isMember: (row: Method) => boolean,
+  absent?: ReadonlySet<string>,
+): Members {
   const top: Members = {};
   const groups = new Map<string, Members>([[root, top]]);
   for (const row of METHODS.filter(isMember)) {
@@ -54,9 +70,9 @@ function build(root: string, call: Call, isMember: (row: Method) => boolean): Me
   }
   for (const [path, members] of groups) {
     if (path === root) continue;
-    top[path.slice(root.length + 1)] = refusingUnknown(members, path);
+    top[path.slice(root.length + 1)] = refusingUnknown(members, path, call, absent);
   }
-  return refusingUnknown(top, root);
+  return refusingUnknown(top, root, call, absent);
 }
 
 function groupFor(groups: Map<string, Members>, path: string): Members {
@@ -66,51 +82,48 @@ function groupFor(groups: Map<string, Members>, path: string): Members {
 }
 
 function define(target: Members, name: string, row: Method, call: Call): void {
-  const run = (...args: readonly unknown[]) => {
-    check(row, call.instance, args);
-    return row.run(call, ...args);
-  };
+  const run = (...args: readonly unknown[]) => runRow(row, call, args);
   if (row.getter) Object.defineProperty(target, name, { get: run, enumerable: true });
+  else if (row.isAsync) target[name] = async (...args: readonly unknown[]) => run(...args);
   else target[name] = run;
 }
 
-/** State, permission and arguments, in this order; then the call may run. */
-function check(row: Method, instance: Instance, args: readonly unknown[]): void {
-  if (instance.state === "ended") throw hostError("STALE_CONTEXT", { member: row.name });
-  if (instance.state === "loading" && !row.inFactory) {
-    throw hostError("NOT_READY", { member: row.name });
-  }
-  if (row.permission !== undefined) requirePermission(instance, row.permission, row.name);
+/** State, permission and arguments, in this order; then the call runs. */
+function runRow(row: Method, call: Call, args: readonly unknown[]): unknown {
+  const { instance, runtime } = call;
+  const { name: member } = row;
+  if (instance.state === "ended") throw hostError("STALE_CONTEXT", { member });
+  if (instance.state === "loading" && !row.inFactory) throw hostError("NOT_READY", { member });
+  const missing = missingPermission(instance, row.permission);
+  if (missing !== undefined && !row.refused) throw undeclared(instance, missing, member);
   for (const [i, shape] of row.args.entries()) {
-    const wrong = misfit(shape, args[i], `argument ${i + 1}`);
-    if (wrong !== undefined)
-      throw coreError("INVALID_ARGUMENT", { argument: row.name, reason: wrong });
+    const reason = misfit(shape, args[i], `argument ${i + 1}`);
+    if (reason !== undefined) throw coreError("INVALID_ARGUMENT", { argument: member, reason });
   }
+  if (missing === undefined || !row.refused) return row.run(call, ...args);
+  const { id, version } = instance.extension;
+  const { code, message } = undeclared(instance, missing, member);
+  runtime.reports.add({ code, extension: id, version, where: member, message });
+  return row.refused(call, ...args);
 }
 
-const EXEMPT: ReadonlySet<string> = new Set(["then", "toJSON", "__esModule"]);
-/** Members that other contexts have and packages test for: absent, not unsupported (§1.3, §2.5). */
-const COMMAND_ONLY: ReadonlySet<string> = new Set([
-  ...METHODS.filter((row) => row.commandOnly).map(({ name }) => name),
-  ...["ctx.reload", "ctx.sendMessage", "ctx.sendUserMessage"],
-]);
-const OPTIONAL: ReadonlySet<string> = new Set(
-  ["runEphemeralTurn", "memory", "localProtocolOptions", "invokeTool", "addAdditionalContext"]
-    .map((name) => `ctx.${name}`)
-    .concat("api.unregisterTool", "ctx.ui.askDialog", "ctx.ui.timeoutStartsOnPresentation"),
-);
-
-/** Any other name is a function that raises NOT_SUPPORTED when it is called (extensions spec §1.3). */
-function refusingUnknown(members: Members, path: string): Members {
+/** Any other name raises NOT_SUPPORTED when it is used (extensions spec §1.3). */
+function refusingUnknown(
+  members: Members,
+  path: string,
+  { runtime, instance }: Call,
+  absent?: ReadonlySet<string>,
+): Members {
   return new Proxy(Object.freeze(members), {
     get(target, key, receiver) {
-      const isKnown = typeof key === "symbol" || key in target || EXEMPT.has(key);
-      if (isKnown) return Reflect.get(target, key, receiver);
-      const member = `${path}.${key}`;
-      if (COMMAND_ONLY.has(member) || OPTIONAL.has(member)) return undefined;
-      return () => {
-        throw hostError("NOT_SUPPORTED", { member });
-      };
+      const member = `${path}.${String(key)}`;
+      if (typeof key === "symbol" || key in target || absent?.has(member)) {
+        return Reflect.get(target, key, receiver);
+      }
+      return unsupported(member, ({ code, message }) => {
+        const { id, version } = instance.extension;
+        runtime.reports.add({ code, extension: id, version, where: member, message });
+      });
     },
   });
 }

@@ -10,6 +10,7 @@ export const control: readonly Method[] = [
   method({
     name: "ctx.waitForIdle",
     box: "call",
+    isAsync: true,
     commandOnly: true,
     args: [],
     run: ({ runtime }) => runtime.session.waitForIdle(),
@@ -17,6 +18,7 @@ export const control: readonly Method[] = [
   method({
     name: "ctx.navigateTree",
     box: "call",
+    isAsync: true,
     permission: "session:navigate",
     commandOnly: true,
     args: ["string", "object?"],
@@ -26,6 +28,7 @@ export const control: readonly Method[] = [
   method({
     name: "ctx.navigateBack",
     box: "call",
+    isAsync: true,
     permission: "session:navigate",
     commandOnly: true,
     args: [],
@@ -34,6 +37,7 @@ export const control: readonly Method[] = [
   method({
     name: "ctx.branch",
     box: "call",
+    isAsync: true,
     permission: "session:branch",
     commandOnly: true,
     args: ["string", "object?"],
@@ -43,6 +47,7 @@ export const control: readonly Method[] = [
   method({
     name: "ctx.fork",
     box: "call",
+    isAsync: true,
     permission: "session:branch",
     commandOnly: true,
     args: ["string", "object?"],
@@ -58,6 +63,7 @@ export const control: readonly Method[] = [
   method({
     name: "ctx.newSession",
     box: "call",
+    isAsync: true,
     permission: "session:branch",
     commandOnly: true,
     args: ["object?"],
@@ -67,6 +73,7 @@ export const control: readonly Method[] = [
   method({
     name: "ctx.switchSession",
     box: "call",
+    isAsync: true,
     permission: "session:branch",
     commandOnly: true,
     args: ["string", "object?"],

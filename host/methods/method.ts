@@ -13,8 +13,8 @@ export interface Call {
   readonly instance: Instance;
   /** The time of the handler that calls; absent in commands. */
   readonly budget?: Budget;
-  /** The context the call was made on, without session control; for what answers in its name. */
-  readonly context: () => ExtensionContext;
+  /** A context of another instance that answers this call, in the time of this call. */
+  contextOf(instance: Instance): ExtensionContext;
 }
 
 /** One row of the table: everything an extension can do with the host is one of them. */
@@ -22,7 +22,12 @@ export interface Method {
   /** Full name: `api.setLabel`, `ctx.ui.notify`. */
   readonly name: string;
   readonly box: Box;
-  readonly permission?: string;
+  /** What the caller must hold; of several, each. */
+  readonly permission?: string | readonly string[];
+  /** The answer without the permission; absent: PERMISSION_UNDECLARED is raised. */
+  readonly refused?: (call: Call, ...args: readonly unknown[]) => unknown;
+  /** Returns a promise, which also carries what is known at the call (extensions spec §2.1). */
+  readonly isAsync?: true;
   /** A property that is read, not a function. */
   readonly getter?: true;
   /** On the context of commands only (extensions spec §2.5). */
@@ -35,7 +40,10 @@ export interface Method {
 
 /** A row with typed arguments; `args` is what makes them so at run time. */
 export function method<A extends readonly unknown[]>(
-  row: Omit<Method, "run"> & { readonly run: (call: Call, ...args: A) => unknown },
+  row: Omit<Method, "run" | "refused"> & {
+    readonly run: (call: Call, ...args: A) => unknown;
+    readonly refused?: (call: Call, ...args: A) => unknown;
+  },
 ): Method {
   return row as unknown as Method;
 }

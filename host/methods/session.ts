@@ -1,8 +1,11 @@
 import type { ReadonlySessionManager } from "../api.ts";
-import { hostError } from "../errors.ts";
+import { isGranted } from "../permissions.ts";
 import { getter, type Method, method } from "./method.ts";
 
-type Query = Exclude<keyof ReadonlySessionManager, "getHeader">;
+type Query = Exclude<
+  keyof ReadonlySessionManager,
+  "getHeader" | "getSessionFile" | "getSessionDir"
+>;
 
 /** Queries of the session and the permission each needs (extensions spec §2.7). */
 const QUERIES: readonly (readonly [Query, string?])[] = [
@@ -16,8 +19,6 @@ const QUERIES: readonly (readonly [Query, string?])[] = [
   ["getLabel", "session:read"],
   ["getLabelInForce", "session:read"],
   ["buildSessionContext", "session:read"],
-  ["getSessionFile", "session:read"],
-  ["getSessionDir", "session:read"],
   ["getLeafId"],
   ["getSessionId"],
   ["getSessionName"],
@@ -40,23 +41,34 @@ const queries: readonly Method[] = QUERIES.map(([name, permission]) => ({
   ...(permission !== undefined && { permission }),
 }));
 
-/** What writes belongs to `ctx.navigateTree` and its like; the names say so (extensions spec §2.7). */
-const writers: readonly Method[] = [
-  "branch",
-  "resetLeaf",
-  "branchWithSummary",
-  "newSession",
-  "createBranchedSession",
-].map((name) => ({ name: `ctx.sessionManager.${name}`, box: "in", args: [], run: refuse(name) }));
-
 export const session: readonly Method[] = [
   ...queries,
-  ...writers,
+  method({
+    name: "ctx.sessionManager.getSessionFile",
+    box: "mirror",
+    permission: "session:read",
+    refused: () => undefined,
+    args: [],
+    run: ({ runtime }) => runtime.session.sessionManager.getSessionFile(),
+  }),
+  method({
+    name: "ctx.sessionManager.getSessionDir",
+    box: "mirror",
+    permission: "session:read",
+    refused: () => undefined,
+    args: [],
+    run: ({ runtime }) => runtime.session.sessionManager.getSessionDir(),
+  }),
   method({
     name: "ctx.sessionManager.getHeader",
     box: "mirror",
     args: [],
-    run: ({ runtime }) => runtime.session.sessionManager.getHeader(),
+    run({ runtime, instance }) {
+      const header = runtime.session.sessionManager.getHeader();
+      if (isGranted(instance, "session:read")) return header;
+      const { parentSession: _, ...visible } = header;
+      return visible;
+    },
   }),
   method({
     name: "api.appendEntry",
@@ -93,12 +105,3 @@ export const session: readonly Method[] = [
   }),
   getter("ctx.cwd", ({ runtime }) => runtime.session.sessionManager.getCwd()),
 ];
-
-function refuse(name: string): Method["run"] {
-  return () => {
-    throw hostError("NOT_SUPPORTED", {
-      member: `ctx.sessionManager.${name}`,
-      instead: "ctx.navigateTree, ctx.branch, api.appendEntry or api.setLabel",
-    });
-  };
-}

@@ -57,6 +57,7 @@ export const state: readonly Method[] = [
   method({
     name: "api.setModel",
     box: "call",
+    isAsync: true,
     permission: "model:select",
     args: ["object"],
     run: ({ runtime }, model: Model) => runtime.session.setModel(model),
@@ -118,6 +119,7 @@ export const state: readonly Method[] = [
   method({
     name: "ctx.modelRegistry.refresh",
     box: "call",
+    isAsync: true,
     permission: "model:select",
     args: [],
     run: ({ runtime }) => runtime.models.refresh(),

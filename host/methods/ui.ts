@@ -1,14 +1,15 @@
 import type { DialogOptions, PickEntryOptions, SelectOption } from "../api.ts";
 import type { Panel } from "../panel.ts";
 import { pickEntry } from "../pick-entry.ts";
-import type { Asking } from "../ui.ts";
+import { type Asking, silentUI } from "../ui.ts";
 import { type Call, type Method, method } from "./method.ts";
 
 /** What an extension shows and asks (extensions spec §2.6). */
 export const ui: readonly Method[] = [
-  method({
+  uiMethod({
     name: "ctx.ui.select",
     box: "call",
+    isAsync: true,
     permission: "ui",
     args: ["string", "array", "object?"],
     run: (
@@ -25,33 +26,37 @@ export const ui: readonly Method[] = [
         ),
       ),
   }),
-  method({
+  uiMethod({
     name: "ctx.ui.input",
     box: "call",
+    isAsync: true,
     permission: "ui",
     args: ["string", "string?", "object?"],
     run: (call, title: string, placeholder?: string, dialog?: DialogOptions) =>
       asked(call, dialog, (asking) => call.runtime.ui.input(title, placeholder ?? "", asking)),
   }),
-  method({
+  uiMethod({
     name: "ctx.ui.editor",
     box: "call",
+    isAsync: true,
     permission: "ui",
     args: ["string", "string?", "object?"],
     run: (call, title: string, prefill?: string, dialog?: DialogOptions) =>
       asked(call, dialog, (asking) => call.runtime.ui.editor(title, prefill ?? "", asking)),
   }),
-  method({
+  uiMethod({
     name: "ctx.ui.confirm",
     box: "call",
+    isAsync: true,
     permission: "ui",
     args: ["string", "string", "object?"],
     run: (call, title: string, message: string, dialog?: DialogOptions) =>
       asked(call, dialog, (asking) => call.runtime.ui.confirm(title, message, asking)),
   }),
-  method({
+  uiMethod({
     name: "ctx.ui.panel",
     box: "reg-s",
+    isAsync: true,
     permission: "ui:render",
     args: [{ title: "string", update: "function", view: "function" }, "object?"],
     run: (call, panel: Panel<unknown, unknown>, dialog?: DialogOptions) =>
@@ -60,12 +65,14 @@ export const ui: readonly Method[] = [
   method({
     name: "ctx.ui.pickEntry",
     box: "call",
-    permission: "session:read",
+    isAsync: true,
+    permission: ["ui", "session:read"],
+    refused: (_call: Call, _options: PickEntryOptions) => undefined,
     args: [{ title: "string", accept: "function?" }],
     run: (call, options: PickEntryOptions) =>
-      asked(call, undefined, () => pickEntry(call, options)),
+      asked(call, undefined, (asking) => pickEntry(call, options, asking)),
   }),
-  method({
+  uiMethod({
     name: "ctx.ui.notify",
     box: "post",
     permission: "ui",
@@ -73,7 +80,7 @@ export const ui: readonly Method[] = [
     run: ({ runtime }, message: string, type?: "info" | "warning" | "error") =>
       runtime.ui.notify(message, type ?? "info"),
   }),
-  method({
+  uiMethod({
     name: "ctx.ui.setStatus",
     box: "post",
     permission: "ui",
@@ -81,7 +88,7 @@ export const ui: readonly Method[] = [
     run: ({ runtime, instance }, key: string, text?: string) =>
       runtime.ui.setStatus(`${instance.extension.id}/${key}`, text ?? undefined),
   }),
-  method({
+  uiMethod({
     name: "ctx.ui.setWidget",
     box: "post",
     permission: "ui",
@@ -89,14 +96,14 @@ export const ui: readonly Method[] = [
     run: ({ runtime, instance }, key: string, lines?: readonly string[]) =>
       runtime.ui.setWidget(`${instance.extension.id}/${key}`, lines),
   }),
-  method({
+  uiMethod({
     name: "ctx.ui.setEditorText",
     box: "post",
     permission: "ui",
     args: ["string"],
     run: ({ runtime }, text: string) => runtime.ui.setEditorText(text),
   }),
-  method({
+  uiMethod({
     name: "ctx.ui.getEditorText",
     box: "mirror",
     permission: "ui:input",
@@ -104,6 +111,18 @@ export const ui: readonly Method[] = [
     run: ({ runtime }) => runtime.ui.getEditorText(),
   }),
 ];
+
+/** Without its permission a member answers as if there were nobody to ask (extensions spec §2.6). */
+function uiMethod<A extends readonly unknown[]>(
+  row: Omit<Method, "run" | "refused"> & { readonly run: (call: Call, ...args: A) => unknown },
+): Method {
+  const nobody = silentUI(() => undefined);
+  return method<A>({
+    ...row,
+    refused: (call, ...args) =>
+      row.run({ ...call, runtime: { ...call.runtime, ui: nobody } }, ...args),
+  });
+}
 
 /** Asks a person; the handler's time stands still, and its end closes the dialog. */
 function asked<T>(

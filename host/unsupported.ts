@@ -1,0 +1,48 @@
+import type { CoppiceError } from "../core/index.ts";
+import { hostError } from "./errors.ts";
+
+/** Names that are asked for without being used: of promises, of JSON, of modules. */
+const EXEMPT: ReadonlySet<string> = new Set(["then", "toJSON", "__esModule"]);
+/** Optional in the peers' own types, or tested for by packages: absent (extensions spec §1.3). */
+const OPTIONAL: ReadonlySet<string> = new Set([
+  "api.unregisterTool",
+  "ctx.runEphemeralTurn",
+  "ctx.memory",
+  "ctx.localProtocolOptions",
+  "ctx.invokeTool",
+  "ctx.addAdditionalContext",
+  "ctx.sendMessage",
+  "ctx.sendUserMessage",
+  "ctx.ui.askDialog",
+  "ctx.ui.timeoutStartsOnPresentation",
+]);
+/** What writes or moves the leaf has another way (extensions spec §2.7). */
+const WRITER = /^ctx\.sessionManager\.(append|branch|resetLeaf|newSession|setSessionFile|create)/;
+
+class Unsupported {}
+
+/**
+ * What stands for a member this host does not have: calling it, constructing it or using a member of
+ * it raises NOT_SUPPORTED; `undefined` for names that packages test for (extensions spec §1.3).
+ */
+export function unsupported(member: string, report: (error: CoppiceError) => void): unknown {
+  const name = member.slice(member.lastIndexOf(".") + 1);
+  if (EXEMPT.has(name) || OPTIONAL.has(member)) return undefined;
+  const refuse = (): never => {
+    const instead = WRITER.test(member)
+      ? "ctx.navigateTree, ctx.branch, api.appendEntry or api.setLabel"
+      : undefined;
+    const error = hostError("NOT_SUPPORTED", { member, instead });
+    report(error);
+    throw error;
+  };
+  return new Proxy(Unsupported, {
+    apply: refuse,
+    construct: refuse,
+    set: refuse,
+    get(target, key, receiver) {
+      const isExempt = typeof key === "symbol" || EXEMPT.has(key) || key in Object.prototype;
+      return isExempt ? Reflect.get(target, key, receiver) : refuse();
+    },
+  });
+}
