@@ -11,6 +11,10 @@ export interface HookRow {
   /** Shape of a result, and per field the permission without which it does not count. */
   readonly result?: Shape;
   readonly honour?: Readonly<Record<string, string>>;
+  /** Fields of the payload that are seen with a permission only. */
+  readonly visible?: Readonly<Record<string, string>>;
+  /** Brings the accepted forms of a result into one; a text says why it is none of them. */
+  readonly read?: (result: object) => object | string;
   /** All handlers at once, with one limit for all of them, in milliseconds. */
   readonly parallelMs?: number;
   /** Sent without waiting for anybody. */
@@ -18,23 +22,26 @@ export interface HookRow {
 }
 
 const SUMMARY: Shape = { summary: "string", details: "any" };
+const PREVIOUS = { previousSessionFile: "session:read" };
+const TARGET = { targetSessionFile: "session:read" };
 
 /** One row an event: kind, permissions, honoured results (session tree §15.1, extensions spec §2.2). */
 export const HOOKS: Readonly<Record<EventName, HookRow>> = {
-  session_start: { kind: "after" },
-  session_shutdown: { kind: "after", parallelMs: 2000 },
+  session_start: { kind: "after", visible: PREVIOUS },
+  session_shutdown: { kind: "after", parallelMs: 2000, visible: TARGET },
   session_before_switch: {
     kind: "before",
+    visible: TARGET,
     result: { cancel: "any" },
     honour: { cancel: "session:gate" },
   },
-  session_switch: { kind: "after" },
+  session_switch: { kind: "after", visible: PREVIOUS },
   session_before_branch: {
     kind: "before",
     result: { cancel: "any", skipConversationRestore: "boolean?" },
     honour: { cancel: "session:gate", skipConversationRestore: "session:gate" },
   },
-  session_branch: { kind: "after" },
+  session_branch: { kind: "after", visible: PREVIOUS },
   session_before_tree: {
     kind: "before",
     receive: "session:read",
@@ -59,12 +66,13 @@ export const HOOKS: Readonly<Record<EventName, HookRow>> = {
     result: SUMMARY,
     honour: { summary: "session:summarize", details: "session:summarize" },
   },
-  session_tree: { kind: "after" },
+  session_tree: { kind: "after", visible: { summaryEntry: "session:read" } },
   session_info_changed: { kind: "after" },
   input: {
     kind: "transform",
     receive: "session:read",
-    result: { action: "string", text: "string?" },
+    result: { action: "string?", text: "string?", handled: "any" },
+    read: readInput,
     honour: { action: "agent:context", text: "agent:context" },
   },
   context: {
@@ -94,3 +102,18 @@ export const SPELLINGS: Readonly<Record<string, EventName>> = {
   session_before_fork: "session_before_branch",
   session_fork: "session_branch",
 };
+
+/** The forms of both peers: by `action`, or `handled` and `text` alone (extensions spec §3.6). */
+function readInput(result: object): object | string {
+  const { action, handled, text } = result as { action?: string; handled?: unknown; text?: string };
+  switch (action ?? (handled ? "handled" : "transform")) {
+    case "handled":
+      return { action: "handled" };
+    case "continue":
+      return {};
+    case "transform":
+      return text == null && action != null ? "result.text must be a string" : { text };
+    default:
+      return `result.action must be continue, transform or handled, not ${JSON.stringify(action)}`;
+  }
+}

@@ -7,9 +7,11 @@ import {
 import { deepFreeze } from "../core/index.ts";
 import type { ExtensionContext } from "./api.ts";
 import { Budget } from "./budget.ts";
+import { hostError } from "./errors.ts";
 import type { EventName, EventPayload, EventResult } from "./events.ts";
 import type { Instance } from "./extension.ts";
 import { FIELD_SHAPES, HOOKS, type HookRow, SPELLINGS } from "./hook-catalogue.ts";
+import { isGranted } from "./permissions.ts";
 import { errorParts, type Reports } from "./reports.ts";
 import { misfit } from "./shape.ts";
 
@@ -137,33 +139,47 @@ export class Hooks {
   async #step(event: EventName, row: HookRow, tap: Tap, run: Run): Promise<Run | undefined> {
     const result = await this.#call(event, row, tap, run);
     if (result === undefined || result === null || row.kind === "after") return undefined;
-    const invalid = misfitOfResult(event, row, result);
-    if (invalid !== undefined) {
-      this.#report(event, tap, "HOOK_RESULT_INVALID", { message: invalid });
-      return undefined;
+    const read = readResult(event, row, result);
+    if (typeof read !== "string") {
+      return advance[row.kind](run, this.#honoured(event, row, tap, read), tap.instance);
     }
-    return advance[row.kind](run, this.#honoured(event, row, tap, result as object), tap.instance);
+    this.#report(event, tap, "HOOK_RESULT_INVALID", { message: read });
+    return undefined;
   }
 
   async #call(event: EventName, row: HookRow, tap: Tap, run: Run): Promise<unknown> {
-    const { instance, handler, spelling } = tap;
+    const { instance, handler } = tap;
     if (!this.#mayReceive(event, row, tap)) return undefined;
     const limit = Math.min(row.parallelMs ?? Number.POSITIVE_INFINITY, this.#options.timeoutMs());
     const budget = new Budget(limit);
-    const payload = payloadFor(spelling, run.payload, budget.signal);
+    const payload = payloadFor(row, tap, run.payload, budget.signal);
     const ctx = this.#options.contextFor(instance, budget);
     try {
       const call = (async () => handler(payload as never, ctx))();
       return await beforeAbort(call, budget.signal);
     } catch (error) {
-      const isBuiltInAnswer = row.kind === "provide" && instance.extension.firstParty;
-      if (isBuiltInAnswer && error !== TIMED_OUT) run.failures.push(error);
-      else if (error !== TIMED_OUT) this.#report(event, tap, "HOOK_FAILED", errorParts(error));
-      else this.#report(event, tap, "HOOK_TIMEOUT", { message: `took longer than ${limit} ms` });
+      this.#failed(event, row, tap, run, error === TIMED_OUT ? { limit } : { error });
       return undefined;
     } finally {
       budget.end();
     }
+  }
+
+  /** A failure is reported; that of a built-in answer is the caller's to raise. */
+  #failed(
+    event: EventName,
+    row: HookRow,
+    tap: Tap,
+    run: Run,
+    failure: { readonly error: unknown } | { readonly limit: number },
+  ): void {
+    const isBuiltInAnswer = row.kind === "provide" && tap.instance.extension.firstParty;
+    if ("limit" in failure) {
+      const message = `took longer than ${failure.limit} ms`;
+      this.#report(event, tap, "HOOK_TIMEOUT", { message });
+      if (isBuiltInAnswer) run.failures.push(hostError("SUMMARY_FAILED", { reason: message }));
+    } else if (isBuiltInAnswer) run.failures.push(failure.error);
+    else this.#report(event, tap, "HOOK_FAILED", errorParts(failure.error));
   }
 
   #mayReceive(event: EventName, row: HookRow, tap: Tap): boolean {
@@ -205,15 +221,25 @@ function heard(taps: readonly Tap[]): readonly Tap[] {
   return taps.filter((tap) => !SPELLINGS[tap.spelling] || !named.has(tap.instance));
 }
 
-function isGranted(instance: Instance, permission: string): boolean {
-  const { permissions } = instance.extension;
-  return permissions === "all" || permissions.has(permission);
-}
-
-function payloadFor(type: string, payload: Run["payload"], timeout: AbortSignal): object {
+/** The payload as one handler receives it: frozen, without the fields it may not see. */
+function payloadFor(
+  { visible = {} }: HookRow,
+  { instance, spelling: type }: Tap,
+  payload: Run["payload"],
+  timeout: AbortSignal,
+): object {
   const { signal } = payload;
   const own = signal instanceof AbortSignal ? { signal: AbortSignal.any([signal, timeout]) } : {};
-  return deepFreeze({ ...payload, ...own, type });
+  const isSeen = ([field]: [string, unknown]) =>
+    visible[field] === undefined || isGranted(instance, visible[field]);
+  const seen = Object.fromEntries(Object.entries(payload).filter(isSeen));
+  return deepFreeze({ ...seen, ...own, type });
+}
+
+/** The fields of a valid result, or a text that says why it is none. */
+function readResult(event: EventName, row: HookRow, result: unknown): object | string {
+  if (row.kind === "before" && hasCancel(result)) return { cancel: true };
+  return misfitOfResult(event, row, result) ?? row.read?.(result as object) ?? (result as object);
 }
 
 function misfitOfResult(event: EventName, row: HookRow, result: unknown): string | undefined {
@@ -225,6 +251,11 @@ function misfitOfResult(event: EventName, row: HookRow, result: unknown): string
     if (inner !== undefined) return inner;
   }
   return undefined;
+}
+
+/** A result that cancels is not looked at any further (session tree §15.2). */
+function hasCancel(result: unknown): boolean {
+  return typeof result === "object" && Boolean((result as { cancel?: unknown } | null)?.cancel);
 }
 
 /** Settles as the call does, or rejects with {@link TIMED_OUT} when the signal comes first. */
