@@ -90,7 +90,10 @@ export class FakeModel {
   #begin(call: ModelCall): void {
     this.calls.push(call);
     const reply = this.#replies.shift();
-    if (reply === undefined) return this.#wanted?.(call);
+    if (reply === undefined) {
+      this.#wanted?.(call);
+      return;
+    }
     call.say(reply);
     call.finish();
   }
