@@ -35,7 +35,7 @@ export interface Pty {
   kill(signal: NodeJS.Signals): void;
   /** What is on the screen now. */
   view(): ScreenView;
-  /** Waits until the screen shows what is wanted; looks after every output, never sleeps. */
+  /** Waits until the screen shows what is wanted; looks after every whole frame, never sleeps. */
   waitFor(isThere: (screen: ScreenView) => boolean, what?: string): Promise<ScreenView>;
   waitForText(text: string | RegExp): Promise<ScreenView>;
   /** Every byte the program wrote so far. */
@@ -135,7 +135,9 @@ class OpenPty implements Pty {
       const waiter: Waiter = {
         check: () => {
           const screen = this.view();
-          if (!isThere(screen)) return false;
+          // A frame of which a part has come is not looked at.
+          const isPart = screen.modes.synchronizedOutputMode && !this.#hasExited;
+          if (isPart || !isThere(screen)) return false;
           settle();
           resolve(screen);
           return true;
