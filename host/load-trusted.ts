@@ -1,5 +1,4 @@
 import { join } from "node:path";
-import { createJiti } from "jiti";
 import * as core from "../core/index.ts";
 import * as ai from "./ai.ts";
 import type { ExtensionFactory } from "./api.ts";
@@ -26,8 +25,11 @@ const MODULES: Readonly<Record<string, unknown>> = {
  * itself throws goes through.
  */
 export async function loadTrusted(extension: Extension): Promise<ExtensionFactory> {
+  // Loaded only now: what runs without extensions starts without it.
+  const { createJiti } = await import("jiti");
   const jiti = createJiti(extension.entry, {
-    fsCache: join(coppiceHome(), "cache", "jiti"),
+    // Sources of first-party ones are only loaded in a clone, where its node_modules has a cache.
+    fsCache: extension.firstParty || join(coppiceHome(), "cache", "jiti"),
     moduleCache: false,
     virtualModules: { ...MODULES },
     nativeModules: ["@anthropic-ai/sdk"],
