@@ -18,7 +18,6 @@ export interface Flags {
   readonly trust?: boolean;
   /** False with `--no-extensions`. */
   readonly extensions: boolean;
-  readonly plain?: boolean;
   /** False with `--no-color`. */
   readonly color: boolean;
 }
@@ -101,7 +100,6 @@ function programOf(write: (text: string) => void): Command {
     .addOption(extensionOption())
     .option("--trust", "run the extensions of -e with all your rights")
     .option("--no-extensions", "only the extensions that come with coppice, and those of -e")
-    .option("--plain", "lines of text instead of the full screen")
     .option("--no-color", "no colours, as with NO_COLOR")
     .addHelpText("after", EXAMPLES);
 }

@@ -6,7 +6,7 @@ import { watchInterrupts } from "./interrupts.ts";
 import { EXIT, Output, reportError } from "./output.ts";
 import { runPrint } from "./print.ts";
 import { chooseSession } from "./session-choice.ts";
-import { noteDiagnostics, noteReports, type Setting, startAgent } from "./startup.ts";
+import { modelFlag, noteDiagnostics, noteReports, type Setting, startAgent } from "./startup.ts";
 import { runVerb } from "./verbs.ts";
 
 /** Runs the program with the arguments after its name; gives its exit code (architecture §6). */
@@ -31,7 +31,7 @@ async function run(args: readonly string[], output: Output, leave: () => void): 
   const setting = await settingOf(invocation.flags, output);
   if (invocation.kind === "verb") return runVerb(invocation, setting);
   return invocation.flags.print === undefined
-    ? runScreen(setting, leave)
+    ? showScreen(setting, leave)
     : runPrompt(invocation.flags.print, setting);
 }
 
@@ -42,13 +42,6 @@ async function settingOf(flags: Flags, output: Output): Promise<Setting> {
   return { flags, cwd, settings, output };
 }
 
-/** The model that the demo talks to unless another is asked for: it needs no key. */
-const DEMO_MODEL = "offline";
-
-function modelOf({ model, demo }: Flags): string | undefined {
-  return model ?? (demo ? DEMO_MODEL : undefined);
-}
-
 async function runPrompt(prompt: string, setting: Setting): Promise<number> {
   const { flags, output } = setting;
   const interrupts = watchInterrupts(process);
@@ -56,7 +49,7 @@ async function runPrompt(prompt: string, setting: Setting): Promise<number> {
   noteDiagnostics(output, sessionManager);
   refuseReadOnly(sessionManager);
   const ui = silentUI((line) => output.note(line));
-  const session = await startAgent(setting, { sessionManager, model: modelOf(flags), ui });
+  const session = await startAgent(setting, { sessionManager, model: modelFlag(flags), ui });
   noteReports(output, session);
   try {
     return await runPrint(session, prompt, { output, interrupts });
@@ -74,18 +67,8 @@ function refuseReadOnly(session: SessionManager): void {
   throw coreError("SESSION_READ_ONLY", { reason, ...(path !== undefined && { path }) });
 }
 
-/** The screen, loaded only here: nothing else needs it. */
-async function runScreen(setting: Setting, leave: () => void): Promise<number> {
-  const { flags, settings } = setting;
-  const sessionManager = await chooseSession(setting);
-  const session = await startAgent(setting, { sessionManager, model: modelOf(flags) });
-  const { runApp } = await import("./app.ts");
-  leave();
-  return runApp({
-    session,
-    settings,
-    noColour: !flags.color,
-    plain: flags.plain === true,
-    ...(flags.resume === true && { command: "/resume" }),
-  });
+/** The screen is loaded only where it is shown. */
+async function showScreen(setting: Setting, leave: () => void): Promise<number> {
+  const { runScreen } = await import("./run-screen.ts");
+  return runScreen(setting, leave);
 }

@@ -4,7 +4,9 @@ import { type ErrorTable, errorMaker } from "../core/index.ts";
 export const tuiErrors = {
   SCREEN_UNSUPPORTED: (d: { package: string; missing: string }) =>
     `the screen package ${d.package} is not the one coppice was made for: ${d.missing} was not found; ` +
-    "install blessed 0.1.81, or start with --plain",
+    "install blessed 0.1.81, or work without the screen (coppice -p)",
+  TERMINAL_MISSING: (d: { reason: string }) =>
+    `the screen needs a terminal to draw on: ${d.reason}; coppice -p sends a prompt without one`,
   USAGE: (d: { problem: string; help?: string }) =>
     `${d.problem}; ${d.help ?? "coppice --help"} shows what there is`,
   VERB_DISABLED: (d: { verb: string; extension: string }) =>

@@ -36,6 +36,14 @@ export async function startAgent(
   }
 }
 
+/** The model that the demo talks to unless another is asked for: it needs no key. */
+const DEMO_MODEL = "offline";
+
+/** The model that the options ask for. */
+export function modelFlag({ model, demo }: Flags): string | undefined {
+  return model ?? (demo ? DEMO_MODEL : undefined);
+}
+
 function trustedPaths({ extension = [], trust }: Flags, cwd: string): readonly string[] {
   const [first] = extension;
   if (first === undefined || trust) return extension.map((path) => resolve(cwd, path));
