@@ -85,8 +85,8 @@ export interface ExtensionAPI {
   setSessionName(name: string): void;
   getSessionName(): string | undefined;
   getCommands(): readonly CommandInfo[];
-  /** Uses a model from now on; `false` if it has no credentials. */
-  setModel(model: Model): Promise<boolean>;
+  /** Uses a model from now on, or none; `false` if it has no credentials. */
+  setModel(model: Model | undefined): Promise<boolean>;
   getThinkingLevel(): ThinkingLevel;
   /** Clamped to what the model can. */
   setThinkingLevel(level: ThinkingLevel): void;
@@ -164,6 +164,8 @@ export interface ModelRegistry {
   getAvailable(): Model[];
   hasConfiguredAuth(model: Model): boolean;
   getProviderDisplayName(provider: string): string;
+  /** Whether the provider has credentials, and in one line how to supply them. */
+  getProviderAuthStatus(provider: string): { readonly configured: boolean; readonly hint?: string };
   streamSimple(
     model: Model,
     context: ModelContext,

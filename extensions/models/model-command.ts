@@ -11,7 +11,7 @@ import { describedModel, matchingModels, nameOf } from "./find.ts";
 
 const REFRESH = "Ask the providers for their models";
 
-/** `/model`: offers the models that can be called now; `/model name` uses one. */
+/** `/model`: offers the models that can be called now; `/model name` uses one, `/model none` none. */
 export function modelCommand(api: ExtensionAPI): CommandOptions {
   return {
     description: "choose the model; without a name it offers those that can be used now",
@@ -19,6 +19,7 @@ export function modelCommand(api: ExtensionAPI): CommandOptions {
       completions(modelRegistry.getAvailable(), prefix.trim()),
     handler: async (args, ctx) => {
       const name = args.trim();
+      if (name === "none") return useNone(api, ctx);
       const model = name === "" ? await offer(ctx) : await find(ctx, name);
       if (model) await use(api, ctx, model);
     },
@@ -32,11 +33,18 @@ function completions(models: readonly Model[], prefix: string) {
     .map((model) => ({ value: nameOf(model), description: model.name }));
 }
 
+async function useNone(api: ExtensionAPI, ctx: ExtensionContext): Promise<void> {
+  await api.setModel(undefined);
+  ctx.ui.notify("Model: none; prompts are not sent until one is chosen");
+}
+
 async function use(api: ExtensionAPI, ctx: ExtensionContext, model: Model): Promise<void> {
   if (await api.setModel(model)) return ctx.ui.notify(`Model: ${nameOf(model)}`);
-  const provider = ctx.modelRegistry.getProviderDisplayName(model.provider);
+  const { modelRegistry } = ctx;
+  const provider = modelRegistry.getProviderDisplayName(model.provider);
+  const { hint = "give a key" } = modelRegistry.getProviderAuthStatus(model.provider);
   ctx.ui.notify(
-    `${nameOf(model)} cannot be used: no credentials for ${provider}; give a key, or use /model offline`,
+    `${nameOf(model)} cannot be used: no credentials for ${provider}; ${hint}, or use /model offline`,
     "error",
   );
 }

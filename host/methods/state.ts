@@ -59,8 +59,12 @@ export const state: readonly Method[] = [
     box: "call",
     isAsync: true,
     permission: "model:select",
-    args: ["object"],
-    run: ({ runtime }, model: Model) => runtime.session.setModel(model),
+    args: ["object?"],
+    run: async ({ runtime }, model: Model | undefined) => {
+      if (model) return runtime.session.setModel(model);
+      runtime.session.unsetModel();
+      return true;
+    },
   }),
   method({
     name: "api.getThinkingLevel",
@@ -104,6 +108,16 @@ export const state: readonly Method[] = [
     box: "mirror",
     args: ["string"],
     run: ({ runtime }, provider: string) => runtime.models.title(provider),
+  }),
+  method({
+    name: "ctx.modelRegistry.getProviderAuthStatus",
+    box: "mirror",
+    args: ["string"],
+    run({ runtime: { models } }, provider: string) {
+      const hint = models.credentialsHint(provider);
+      const configured = models.hasCredentials(provider);
+      return hint === undefined ? { configured } : { configured, hint };
+    },
   }),
   method({
     name: "ctx.modelRegistry.streamSimple",
