@@ -6,6 +6,7 @@ export type { ModelChoice, ModelSource } from "./model-choice.ts";
 export type { Row, Span, StyleName } from "./panel.ts";
 export { type Report, Reports } from "./reports.ts";
 export { completeArgument, parseCommand } from "./run-command.ts";
+export { runShortcut } from "./run-shortcut.ts";
 export type { Activity, SessionEvent } from "./session-events.ts";
 export { type AgentSessionOptions, createAgentSession } from "./start.ts";
 export { coppiceHome, projectFolder, sessionFileName } from "./storage/session-dir.ts";
