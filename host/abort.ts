@@ -10,3 +10,17 @@ export function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> 
     work.then(resolve, reject).finally(() => signal.removeEventListener("abort", abort));
   });
 }
+
+/** Settles as the work does, or with something else as soon as the signal is aborted. */
+export async function unlessAborted<T>(
+  work: Promise<T>,
+  signal: AbortSignal,
+  instead: T,
+): Promise<T> {
+  try {
+    return await orAborted(work, signal);
+  } catch (error) {
+    if (error === ABORTED) return instead;
+    throw error;
+  }
+}

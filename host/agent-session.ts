@@ -122,7 +122,7 @@ export class AgentSession implements CommandHost, SessionControl {
   /** Ends the extensions and releases the session; what was appended is on disk. */
   async close(): Promise<void> {
     this.abort();
-    await this.waitForIdle();
+    await this.#conversation.waitForIdle();
     await this.extensions.shutdown("quit");
     this.extensions.unload();
     try {
@@ -151,8 +151,10 @@ export class AgentSession implements CommandHost, SessionControl {
     this.#mover.abort();
   }
 
-  waitForIdle(): Promise<void> {
-    return this.#conversation.waitForIdle();
+  /** Raises AGENT_BUSY inside a handler that the agent waits for (extensions spec §2.5). */
+  async waitForIdle(): Promise<void> {
+    refuseInside();
+    await this.#conversation.waitForIdle();
   }
 
   /** Moves inside the session file (session tree §8); checks in the order given there. */
@@ -255,7 +257,7 @@ export class AgentSession implements CommandHost, SessionControl {
     this.#conversation.activity = "navigating";
     let result: T;
     try {
-      result = await asOperation(() => work(this.#replaceHost()));
+      result = await asOperation("navigating", () => work(this.#replaceHost()));
     } finally {
       this.#conversation.activity = "idle";
     }

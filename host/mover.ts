@@ -65,7 +65,8 @@ export class Mover {
     const given = move.options.signal;
     const signal = given ? AbortSignal.any([given, controller.signal]) : controller.signal;
     try {
-      return await asOperation(() => runMove(this.#host(), { ...move, signal }));
+      const running = { ...move, signal };
+      return await asOperation("navigating", () => runMove(this.#host(), running));
     } finally {
       if (this.#running === controller) {
         this.#running = undefined;

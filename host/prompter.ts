@@ -1,9 +1,18 @@
-import type { AgentMessage } from "../core/index.ts";
+import type { AgentMessage, AssistantMessage } from "../core/index.ts";
+import { unlessAborted } from "./abort.ts";
 import type { ActiveModel } from "./active-model.ts";
 import type { Conversation } from "./conversation.ts";
 import type { Model } from "./model-types.ts";
+import { asOperation, refuseInside } from "./operation.ts";
 import type { Runtime } from "./runtime.ts";
 import { runTurn } from "./turn.ts";
+
+interface Prompt {
+  readonly text: string;
+  readonly source: "interactive" | "rpc";
+  readonly model: Model;
+  readonly signal: AbortSignal;
+}
 
 /** Prompts: from the text of a person to a stored reply. */
 export class Prompter {
@@ -27,20 +36,32 @@ export class Prompter {
   }
 
   async prompt(text: string, source: "interactive" | "rpc"): Promise<void> {
+    refuseInside();
     this.#conversation.refuseBusy();
     const model = this.#model.requireCallable(this.#runtime(), "a prompt");
     const controller = new AbortController();
     this.#running = controller;
     this.#conversation.activity = "streaming";
+    const { signal } = controller;
     try {
-      const { hooks } = this.#runtime();
-      const input = await hooks.transform("input", { type: "input", text, source });
-      if (input.handled) return;
-      await this.#takePrompt(input.payload.text);
-      await this.#reply(model, controller.signal);
+      const work = () => this.#run({ text, source, model, signal });
+      const message = await asOperation("streaming", work);
+      this.#finish(controller);
+      if (message) await this.#tellEnd(message);
     } finally {
       this.#finish(controller);
     }
+  }
+
+  /** What stands between being idle and being idle again; without a reply an extension took the text. */
+  async #run({ text, source, model, signal }: Prompt): Promise<AssistantMessage | undefined> {
+    const { hooks } = this.#runtime();
+    const payload = { type: "input", text, source } as const;
+    const asIs = { payload, handled: false };
+    const input = await unlessAborted(hooks.transform("input", payload), signal, asIs);
+    if (input.handled) return undefined;
+    await this.#takePrompt(input.payload.text);
+    return this.#reply(model, signal);
   }
 
   /** The prompt is on disk before the model is asked (session tree §5.3). */
@@ -53,21 +74,26 @@ export class Prompter {
     await sessionManager.sync();
   }
 
-  async #reply(model: Model, signal: AbortSignal): Promise<void> {
+  async #reply(model: Model, signal: AbortSignal): Promise<AssistantMessage> {
     const conversation = this.#conversation;
     const { hooks, models } = this.#runtime();
-    await hooks.after("agent_start", { type: "agent_start" });
+    await unlessAborted(hooks.after("agent_start", { type: "agent_start" }), signal, undefined);
     const { messages } = conversation;
     const turn = { model, thinkingLevel: this.#model.level, messages, signal };
     const message = await runTurn({ conversation, hooks, models }, turn);
     conversation.add(message);
     await conversation.sessionManager.sync();
-    this.#finish(this.#running);
-    await hooks.after("agent_end", { type: "agent_end", messages: [message] });
+    return message;
   }
 
-  #finish(controller: AbortController | undefined): void {
-    if (!controller || this.#running !== controller) return;
+  /** Sent when the agent is no longer busy (extensions spec §2.2). */
+  async #tellEnd(message: AssistantMessage): Promise<void> {
+    const type = "agent_end";
+    await this.#runtime().hooks.after(type, { type, messages: [message] });
+  }
+
+  #finish(controller: AbortController): void {
+    if (this.#running !== controller) return;
     this.#running = undefined;
     this.#conversation.activity = "idle";
   }

@@ -5,10 +5,17 @@ import {
   repairRequest,
   type SessionManager,
 } from "../core/index.ts";
+import { ABORTED } from "./abort.ts";
 import type { Conversation } from "./conversation.ts";
 import type { Hooks } from "./hooks.ts";
-import type { AssistantMessageEvent, Model, ModelContext, ThinkingLevel } from "./model-types.ts";
+import type {
+  AssistantMessageEventStream,
+  Model,
+  ModelContext,
+  ThinkingLevel,
+} from "./model-types.ts";
 import type { Models } from "./models.ts";
+import { type Progress, readReply } from "./reply.ts";
 
 /** What a turn reads and tells. */
 export interface TurnHost {
@@ -45,36 +52,47 @@ export function requestFor(cwd: string, messages: readonly AgentMessage[]): Mode
  * message with that stop reason, not a rejection.
  */
 export async function runTurn(host: TurnHost, turn: Turn): Promise<AssistantMessage> {
-  const { conversation, hooks, models } = host;
-  const { sessionManager } = conversation;
+  const { conversation, hooks } = host;
   const timestamp = conversation.env.now();
-  await hooks.after("turn_start", { type: "turn_start", turnIndex: 0, timestamp });
-  const context = await buildRequest(hooks, sessionManager, turn.messages);
-  const stream = models.stream(turn.model, context, {
+  const message = await readReply(() => ask(host, turn, timestamp), {
+    model: turn.model,
     signal: turn.signal,
-    sessionId: sessionManager.getSessionId(),
-    ...(turn.thinkingLevel !== "off" && { reasoning: turn.thinkingLevel }),
+    timestamp,
+    follow: (event) => tellProgress(host, event),
   });
-  for await (const event of stream) await tellProgress(host, event);
-  const message = await stream.result();
-  sessionManager.appendMessage(message);
-  host.conversation.announce({ type: "message_end", message });
+  conversation.sessionManager.appendMessage(message);
+  conversation.announce({ type: "message_end", message });
   await hooks.after("message_end", { type: "message_end", message });
   await hooks.after("turn_end", { type: "turn_end", turnIndex: 0, message, toolResults: [] });
   return message;
 }
 
-async function tellProgress(host: TurnHost, event: AssistantMessageEvent): Promise<void> {
-  if (event.type === "done" || event.type === "error") return;
+async function ask(
+  { conversation, hooks, models }: TurnHost,
+  { model, thinkingLevel, messages, signal }: Turn,
+  timestamp: number,
+): Promise<AssistantMessageEventStream> {
+  const { sessionManager } = conversation;
+  await hooks.after("turn_start", { type: "turn_start", turnIndex: 0, timestamp });
+  const context = await buildRequest(hooks, sessionManager, messages);
+  if (signal.aborted) throw ABORTED;
+  return models.stream(model, context, {
+    signal,
+    sessionId: sessionManager.getSessionId(),
+    ...(thinkingLevel !== "off" && { reasoning: thinkingLevel }),
+  });
+}
+
+async function tellProgress({ conversation, hooks }: TurnHost, event: Progress): Promise<void> {
   const message = event.partial;
   if (event.type === "start") {
-    host.conversation.announce({ type: "message_start", message });
-    await host.hooks.after("message_start", { type: "message_start", message });
+    conversation.announce({ type: "message_start", message });
+    await hooks.after("message_start", { type: "message_start", message });
     return;
   }
-  host.conversation.announce({ type: "message_update", message, event });
+  conversation.announce({ type: "message_update", message, event });
   const type = "message_update";
-  await host.hooks.after(type, { type, message, assistantMessageEvent: event });
+  await hooks.after(type, { type, message, assistantMessageEvent: event });
 }
 
 function systemPrompt(cwd: string): string {

@@ -1,0 +1,110 @@
+import { type AssistantMessage, errorMessage, isJsonObject } from "../core/index.ts";
+import { orAborted } from "./abort.ts";
+import type { AssistantMessageEvent, AssistantMessageEventStream, Model } from "./model-types.ts";
+import { emptyUsage } from "./stream.ts";
+
+/** A reply that is awaited: from which model, until when, and who follows it. */
+export interface Reading {
+  readonly model: Pick<Model, "api" | "provider" | "id">;
+  readonly signal: AbortSignal;
+  /** Milliseconds since the epoch, for a message that the provider does not give. */
+  readonly timestamp: number;
+  /** Milliseconds after an abort in which the provider may give its own message. */
+  readonly graceMs?: number;
+  follow(event: Progress): Promise<void>;
+}
+
+/** A step of a reply that is not its end. */
+export type Progress = Exclude<AssistantMessageEvent, { readonly type: "done" | "error" }>;
+
+const GRACE_MS = 1000;
+
+/**
+ * Reads a reply to its end. Whatever the provider does there is a message: its own, or what had come
+ * with stop reason `error` (it threw, broke off, gave no message) or `aborted` (it does not listen to
+ * the signal).
+ */
+export async function readReply(
+  open: () => Promise<AssistantMessageEventStream>,
+  reading: Reading,
+): Promise<AssistantMessage> {
+  const { signal, graceMs = GRACE_MS } = reading;
+  const reader = { partial: nothingYet(reading), isOver: false };
+  try {
+    const stream = await orAborted(open(), signal);
+    const message: unknown = await soonAfterAbort(
+      consume(stream, reading, reader),
+      signal,
+      graceMs,
+    );
+    if (isReply(message)) return message;
+    return { ...reader.partial, stopReason: "error", errorMessage: "the provider gave no message" };
+  } catch (error) {
+    if (signal.aborted) return { ...reader.partial, stopReason: "aborted" };
+    return { ...reader.partial, stopReason: "error", errorMessage: errorMessage(error) };
+  } finally {
+    reader.isOver = true;
+  }
+}
+
+interface Reader {
+  partial: AssistantMessage;
+  isOver: boolean;
+}
+
+async function consume(
+  stream: AssistantMessageEventStream,
+  { follow }: Reading,
+  reader: Reader,
+): Promise<AssistantMessage> {
+  for await (const event of stream) {
+    if (reader.isOver) break;
+    if (event.type === "done" || event.type === "error") continue;
+    reader.partial = snapshot(event.partial);
+    await follow({ ...event, partial: reader.partial });
+  }
+  return stream.result();
+}
+
+/** Providers may go on writing into the message they have given. */
+function snapshot(message: AssistantMessage): AssistantMessage {
+  return { ...message, content: message.content.map((block) => ({ ...block })) };
+}
+
+/** Settles as the work does, or rejects a while after an abort. */
+async function soonAfterAbort<T>(
+  work: Promise<T>,
+  signal: AbortSignal,
+  graceMs: number,
+): Promise<T> {
+  const patience = new AbortController();
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const wait = () => {
+    timer = setTimeout(() => patience.abort(), graceMs);
+  };
+  if (signal.aborted) wait();
+  else signal.addEventListener("abort", wait, { once: true });
+  try {
+    return await orAborted(work, patience.signal);
+  } finally {
+    signal.removeEventListener("abort", wait);
+    clearTimeout(timer);
+  }
+}
+
+function nothingYet({ model, timestamp }: Reading): AssistantMessage {
+  return {
+    role: "assistant",
+    content: [],
+    api: model.api,
+    provider: model.provider,
+    model: model.id,
+    usage: emptyUsage,
+    stopReason: "stop",
+    timestamp,
+  };
+}
+
+function isReply(message: unknown): message is AssistantMessage {
+  return isJsonObject(message) && message.role === "assistant" && Array.isArray(message.content);
+}
