@@ -86,7 +86,7 @@ function prepare(sessionManager: SessionManager, move: Move): TreePreparation {
     userWantsSummary: options.summarize === true,
     ...(customInstructions !== undefined && { customInstructions }),
     ...(replaceInstructions !== undefined && { replaceInstructions }),
-    ...(label !== undefined && { label }),
+    ...(label?.trim() && { label }),
   };
 }
 
@@ -133,7 +133,10 @@ function asSummary(result: BranchSummaryResult, fromExtension: boolean): Summary
   return details === undefined ? { text, fromExtension } : { text, details, fromExtension };
 }
 
-/** The commit: no `await` between reading the leaf and writing (§8.3 steps 5–9). */
+/**
+ * The commit: no `await` between the last look at the signal and the write (§8.3 steps 5–9). The root
+ * position, where only `/back` leads, takes no label.
+ */
 async function apply(
   host: MoveHost,
   move: Move,
@@ -141,13 +144,15 @@ async function apply(
   label: string | undefined,
 ): Promise<NavigateTreeResult> {
   const { sessionManager } = host;
-  const { targetId, landing } = move;
+  const { targetId, landing, signal } = move;
+  if (signal.aborted) throw ABORTED;
   const oldLeafId = sessionManager.getLeafId();
+  const hasTarget = sessionManager.getEntry(targetId) !== undefined;
   const summaryEntry = sessionManager.applyMove({
     newLeafId: landing.leafId,
     targetId,
     ...(summary && { summary }),
-    ...(label !== undefined && { label }),
+    ...(label !== undefined && hasTarget && { label }),
   });
   host.moved(oldLeafId, landing.editorText);
   await tell(host, oldLeafId, summaryEntry, summary?.fromExtension);
