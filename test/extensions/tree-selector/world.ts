@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from "node:crypto";
-import type { PanelEvent, PanelStep, TreeFilter } from "coppice";
+import type { TreeFilter } from "coppice";
 import {
   type Environment,
   type JsonObject,
@@ -9,10 +9,8 @@ import {
   type SessionHeader,
   SessionManager,
 } from "coppice/core";
-import { rowText } from "coppice/tui";
 import filterModes from "../../../extensions/filter-modes/index.ts";
 import { classicRows } from "../../../extensions/tree-selector/classic-row.ts";
-import { TREE_KEYS } from "../../../extensions/tree-selector/keys.ts";
 import {
   firstModel,
   type SelectorModel,
@@ -22,6 +20,7 @@ import { treePanel } from "../../../extensions/tree-selector/panel.ts";
 import { Settler } from "../../../extensions/tree-selector/settle.ts";
 import { readTree } from "../../../extensions/tree-selector/tree-data.ts";
 import type { SelectorEnv } from "../../../extensions/tree-selector/update.ts";
+import { OpenPanel } from "../open-panel.ts";
 
 const environment: Environment = {
   now: () => Date.UTC(2026, 2, 1, 12),
@@ -102,14 +101,8 @@ export interface OpenOptions {
   readonly refusal?: string;
 }
 
-/** The tree panel, driven as a screen drives it: keys in, rows out. */
-export class OpenTree {
-  readonly #panel: ReturnType<typeof treePanel>;
-  #model: SelectorModel;
-  #work: Promise<void> = Promise.resolve();
-  choice: TreeChoice | undefined;
-  isClosed = false;
-
+/** The tree panel, opened on a session. */
+export class OpenTree extends OpenPanel<SelectorModel, TreeChoice> {
   static async open(session: SessionManager, options: OpenOptions = {}): Promise<OpenTree> {
     const filters = options.filters ?? fiveFilters();
     const filter = filters.find(({ id }) => id === (options.filter ?? "default"));
@@ -128,107 +121,20 @@ export class OpenTree {
     const wanted = { data: await reload(), filter, query: "" };
     const { tree } = await env.settler.settle(wanted);
     if (!tree) throw new TypeError("no tree");
-    return new OpenTree(
-      treePanel(env, firstModel(wanted, tree, classicRows, options.initial), "Session tree"),
-    );
+    const model = firstModel(wanted, tree, classicRows, options.initial);
+    return new OpenTree(treePanel(env, model, "Session tree"));
   }
 
-  constructor(panel: ReturnType<typeof treePanel>) {
-    this.#panel = panel;
-    this.#model = panel.init;
-    this.#send({ type: "resize", size: { columns: 80, rows: 24 } });
-  }
-
-  get model(): SelectorModel {
-    return this.#model;
-  }
-
-  /** Presses keys such as `ctrl+left`, without waiting for work between them. */
-  pressAtOnce(...keys: readonly string[]): void {
-    for (const key of keys) this.#send(keyEvent(key));
-  }
-
-  /** Presses keys one by one, each when the work of the one before has ended. */
-  async press(...keys: readonly string[]): Promise<this> {
-    for (const key of keys) {
-      this.#send(keyEvent(key));
-      await this.settled();
-    }
-    return this;
-  }
-
-  /** Types a text. */
-  type(text: string): Promise<this> {
-    return this.press(...clustersOf(text));
-  }
-
-  async settled(): Promise<this> {
-    for (let work: Promise<void> | undefined; work !== this.#work; ) {
-      work = this.#work;
-      await work;
-    }
-    return this;
+  get choice(): TreeChoice | undefined {
+    return this.value;
   }
 
   /** Rows of the list and the status line, as `coppice tree` prints them. */
   rows(width = 120): string[] {
-    const list = Math.max(1, this.#model.listed.length);
-    const notice = this.#model.notice === undefined ? 0 : 1;
+    const list = Math.max(1, this.model.listed.length);
+    const notice = this.model.notice === undefined ? 0 : 1;
     const isBare = width < 40 || list + notice + 4 < 10;
     const screen = this.screen(width, list + notice + (isBare ? 1 : 4));
     return (isBare ? screen : screen.slice(2, -1)).slice(0, list + 1);
   }
-
-  /** Every row of the screen. */
-  screen(columns: number, rows: number): string[] {
-    const view = this.#panel.view(this.#model, { columns, rows });
-    return [...view.rows, ...(view.footer ?? [])].map((row) => rowText(row, columns));
-  }
-
-  /** The lines of the form without a screen. */
-  plainLines(): readonly string[] {
-    return this.#panel.plain?.lines(this.#model) ?? [];
-  }
-
-  /** Answers the prompt of that form. */
-  answer(text: string): Promise<this> {
-    if (this.#panel.plain) this.#take(this.#panel.plain.answer(this.#model, text));
-    return this.settled();
-  }
-
-  #send(event: PanelEvent): void {
-    this.#take(this.#panel.update(this.#model, event));
-  }
-
-  #take(step: PanelStep<SelectorModel, TreeChoice>): void {
-    this.#model = step.model;
-    if (step.done) {
-      this.isClosed = true;
-      this.choice = step.done.value;
-    }
-    const { effect } = step;
-    if (!effect) return;
-    const work = effect().then(
-      (value) => this.#send({ type: "effect", value }),
-      (error) => this.#send({ type: "effect", error }),
-    );
-    this.#work = Promise.all([this.#work, work]).then(() => undefined);
-  }
-}
-
-function clustersOf(text: string): string[] {
-  return Array.from(new Intl.Segmenter().segment(text), ({ segment }) => segment);
-}
-
-function keyEvent(key: string): PanelEvent {
-  const isLetter = key.length === 1 && key.toLowerCase() !== key;
-  const name = isLetter ? `shift+${key.toLowerCase()}` : key === " " ? "space" : key;
-  const text = clustersOf(key).length === 1 ? key : undefined;
-  const action = TREE_KEYS.find(({ keys }) => keys.includes(name))?.id;
-  return {
-    type: "key",
-    key: name,
-    ...(text !== undefined && { text }),
-    ...(action !== undefined && { action }),
-  };
 }
