@@ -15,22 +15,24 @@ interface Provider {
 
 /** The model port: providers that extensions have registered, their models, and calls to them. */
 export class Models {
-  readonly #providers = new Map<string, Provider>();
+  /** In the order of registration; of one name the last is in force. */
+  #registered: readonly Provider[] = [];
+  #providers: ReadonlyMap<string, Provider> = new Map();
 
   /** Registers a provider; a later one of the same name takes its place until it is undone. */
   register(name: string, config: ProviderConfig): () => void {
-    const before = this.#providers.get(name);
     const provider: Provider = { name, config, models: config.models };
-    this.#providers.set(name, provider);
-    return () => {
-      if (this.#providers.get(name) !== provider) return;
-      if (before) this.#providers.set(name, before);
-      else this.#providers.delete(name);
-    };
+    this.#setProviders([...this.#registered, provider]);
+    return () => this.#setProviders(this.#registered.filter((other) => other !== provider));
   }
 
   unregister(name: string): void {
-    this.#providers.delete(name);
+    this.#setProviders(this.#registered.filter((provider) => provider.name !== name));
+  }
+
+  #setProviders(providers: readonly Provider[]): void {
+    this.#registered = providers;
+    this.#providers = new Map(providers.map((provider) => [provider.name, provider]));
   }
 
   /** Names of providers, those with the largest priority first. */
