@@ -42,7 +42,7 @@ export const treeVerb: CliCommand = {
  * The rows and the status line as text, each at most `width` cells; the leaf, or its nearest visible
  * ancestor, carries the cursor. An empty session has no lines.
  */
-export function* treeLines(
+function* treeLines(
   data: TreeData,
   tree: VisibleTree,
   filter: TreeFilter,

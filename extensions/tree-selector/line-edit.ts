@@ -17,10 +17,6 @@ export function lineText(line: LineEdit): string {
   return line.clusters.join("");
 }
 
-export function textBefore(line: LineEdit): string {
-  return line.clusters.slice(0, line.at).join("");
-}
-
 /** The line with text put in at the cursor; line breaks become blanks. */
 export function insertText(line: LineEdit, text: string): LineEdit {
   const added = split(text.replace(/\s*[\r\n\u2028\u2029]\s*/g, " "));
