@@ -65,8 +65,9 @@ function afterValue(token: string, open: string[]): State | undefined {
 }
 
 function close(token: string, open: string[]): State | undefined {
-  const opener = token === "}" ? "{" : "[";
-  return open.pop() === opener ? "next" : undefined;
+  if (open.at(-1) !== (token === "}" ? "{" : "[")) return undefined;
+  open.pop();
+  return "next";
 }
 
 function expected(state: State, open: readonly string[]): string {

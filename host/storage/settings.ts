@@ -64,7 +64,7 @@ export class Settings {
     this.#userFile = join(coppiceHome(variables), "settings.json");
     const project = join(cwd, ".coppice", "settings.json");
     this.#layers = [
-      { source: "flag", name: "the command line", read: (key) => flags[key] },
+      { source: "flag", name: "the command line", read: (key) => ownValue(flags, key) },
       { source: "environment", name: "the environment", read: fromVariables(variables) },
       ...(isTrusted ? [fileLayer("project", project, problems)] : []),
       fileLayer("user", this.#userFile, problems),
@@ -136,13 +136,12 @@ function fileLayer(source: SettingSource, path: string, problems: CoppiceError[]
 
 /** A key stands as it is, `"tree.layout"`, or as an object in an object, `"tree": {"layout"}`. */
 function objectLayer(source: SettingSource, name: string, values: JsonObject): Layer {
-  return { source, name, read: (key) => values[key] ?? nestedValue(values, key) };
+  const nested = (key: string) => key.split(".").reduce<unknown>(ownValue, values);
+  return { source, name, read: (key) => ownValue(values, key) ?? nested(key) };
 }
 
-function nestedValue(values: JsonObject, key: string): unknown {
-  return key
-    .split(".")
-    .reduce<unknown>((inner, part) => (isJsonObject(inner) ? inner[part] : undefined), values);
+function ownValue(values: unknown, key: string): unknown {
+  return isJsonObject(values) && Object.hasOwn(values, key) ? values[key] : undefined;
 }
 
 function readObject(path: string): JsonObject {
