@@ -2,7 +2,7 @@ import type { CliCommand, ExtensionContext, TreeFilter } from "coppice";
 import { coreError } from "coppice/core";
 import { rowText } from "coppice/tui";
 import { classicRows, statusLine } from "./classic-row.ts";
-import { treeJson } from "./json.ts";
+import { jsonLine, treeJson } from "./json.ts";
 import { firstModel } from "./model.ts";
 import { dataOptions, filtersOf } from "./panel.ts";
 import { Settler } from "./settle.ts";
@@ -31,8 +31,7 @@ export const treeVerb: CliCommand = {
     if (!tree) {
       throw coreError("INVALID_ARGUMENT", { argument: "--filter", reason: problem ?? "no answer" });
     }
-    if (options.json === true)
-      write(`${JSON.stringify(treeJson(ctx.sessionManager, data, tree))}\n`);
+    if (options.json === true) write(`${jsonLine(treeJson(ctx.sessionManager, data, tree))}\n`);
     else writeLines(treeLines(data, tree, filter, terminalWidth()), write);
     return 0;
   },

@@ -103,4 +103,13 @@ describe("coppice tree", () => {
       ],
     });
   });
+
+  test("--json holds no character that could act on a terminal, and loses none", async () => {
+    const session = sessionOf([user("u1", null)]);
+    const label = "a\u009b2J \u202eb\u2028c\u001b[2Jd";
+    session.appendLabelChange("u1", label);
+    const out = await run(session, { json: true });
+    expect(out.trim()).toMatch(/^[^\u0000-\u001f\u007f-\u009f\u2028\u202e]*$/);
+    expect(JSON.parse(out).labels).toMatchObject([{ id: "u1", text: label }]);
+  });
 });
