@@ -1,10 +1,8 @@
 import { contentText } from "../core/index.ts";
 import { cleanText } from "../host/index.ts";
 import type { Block } from "./transcript.ts";
-import { BLANK, coloured, type Line, paragraph, type Run } from "./transcript-text.ts";
+import { BLANK, coloured, type Line, paragraph, type Run, WIDEST } from "./transcript-text.ts";
 
-/** Text wider than this is hard to read. */
-const WIDEST = 100;
 /** Lines of an output shown while it is closed. */
 const CLOSED_LINES = 2;
 /** Lines of a summary shown while it is closed. */

@@ -21,6 +21,9 @@ export interface Line {
   readonly end?: readonly Span[];
 }
 
+/** Text wider than this is hard to read. */
+export const WIDEST = 100;
+
 export const BLANK: Line = { runs: [] };
 
 /** Tabs of tool output, in cells; they are not aligned. */

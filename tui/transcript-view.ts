@@ -1,7 +1,7 @@
 import type { Canvas } from "./cells.ts";
 import type { Block } from "./transcript.ts";
 import { type Look, linesOf } from "./transcript-lines.ts";
-import type { Line } from "./transcript-text.ts";
+import { type Line, WIDEST } from "./transcript-text.ts";
 
 /** A line of the transcript: the block it belongs to, and its number in it. */
 export interface Place {
@@ -84,7 +84,7 @@ function paintLine(canvas: Canvas, row: number, { runs, end = [] }: Line): void 
   let column = 0;
   for (const run of runs) column = canvas.text(column, row, run.text, run.style);
   const width = end.reduce((sum, span) => sum + span.text.length, 0);
-  const start = canvas.columns - width - 1;
+  const start = Math.min(canvas.columns, WIDEST) - width - 1;
   if (width === 0 || start <= 0) return;
   // What is wider gives way to the end, which is kept whole.
   if (column >= start) canvas.text(start - 2, row, "… ");
