@@ -1,7 +1,7 @@
 import type { DialogOptions, PickEntryOptions, SelectOption } from "../api.ts";
 import type { Panel } from "../panel.ts";
 import { pickEntry } from "../pick-entry.ts";
-import { type Asking, silentUI } from "../ui.ts";
+import { type Asking, silentUI, type UserInterface } from "../ui.ts";
 import { type Call, type Method, method } from "./method.ts";
 
 /** What an extension shows and asks (extensions spec §2.6). */
@@ -18,8 +18,8 @@ export const ui: readonly Method[] = [
       options: readonly (string | SelectOption)[],
       dialog?: DialogOptions,
     ) =>
-      asked(call, dialog, (asking) =>
-        call.runtime.ui.select(
+      asked(call, dialog, (ui, asking) =>
+        ui.select(
           title,
           options.map((option) => (typeof option === "string" ? { label: option } : option)),
           asking,
@@ -33,7 +33,7 @@ export const ui: readonly Method[] = [
     permission: "ui",
     args: ["string", "string?", "object?"],
     run: (call, title: string, placeholder?: string, dialog?: DialogOptions) =>
-      asked(call, dialog, (asking) => call.runtime.ui.input(title, placeholder ?? "", asking)),
+      asked(call, dialog, (ui, asking) => ui.input(title, placeholder ?? "", asking)),
   }),
   uiMethod({
     name: "ctx.ui.editor",
@@ -42,7 +42,7 @@ export const ui: readonly Method[] = [
     permission: "ui",
     args: ["string", "string?", "object?"],
     run: (call, title: string, prefill?: string, dialog?: DialogOptions) =>
-      asked(call, dialog, (asking) => call.runtime.ui.editor(title, prefill ?? "", asking)),
+      asked(call, dialog, (ui, asking) => ui.editor(title, prefill ?? "", asking)),
   }),
   uiMethod({
     name: "ctx.ui.confirm",
@@ -51,7 +51,7 @@ export const ui: readonly Method[] = [
     permission: "ui",
     args: ["string", "string", "object?"],
     run: (call, title: string, message: string, dialog?: DialogOptions) =>
-      asked(call, dialog, (asking) => call.runtime.ui.confirm(title, message, asking)),
+      asked(call, dialog, (ui, asking) => ui.confirm(title, message, asking)),
   }),
   uiMethod({
     name: "ctx.ui.panel",
@@ -60,7 +60,7 @@ export const ui: readonly Method[] = [
     permission: "ui:render",
     args: [{ title: "string", update: "function", view: "function" }, "object?"],
     run: (call, panel: Panel<unknown, unknown>, dialog?: DialogOptions) =>
-      asked(call, dialog, (asking) => call.runtime.ui.panel(panel, asking)),
+      asked(call, dialog, (ui, asking) => ui.panel(panel, asking)),
   }),
   method({
     name: "ctx.ui.pickEntry",
@@ -70,7 +70,7 @@ export const ui: readonly Method[] = [
     refused: (_call: Call, _options: PickEntryOptions) => undefined,
     args: [{ title: "string", accept: "function?" }],
     run: (call, options: PickEntryOptions) =>
-      asked(call, undefined, (asking) => pickEntry(call, options, asking)),
+      asked(call, undefined, (_ui, asking) => pickEntry(call, options, asking)),
   }),
   uiMethod({
     name: "ctx.ui.notify",
@@ -112,11 +112,12 @@ export const ui: readonly Method[] = [
   }),
 ];
 
+const nobody = silentUI(() => undefined);
+
 /** Without its permission a member answers as if there were nobody to ask (extensions spec §2.6). */
 function uiMethod<A extends readonly unknown[]>(
   row: Omit<Method, "run" | "refused"> & { readonly run: (call: Call, ...args: A) => unknown },
 ): Method {
-  const nobody = silentUI(() => undefined);
   return method<A>({
     ...row,
     refused: (call, ...args) =>
@@ -128,7 +129,7 @@ function uiMethod<A extends readonly unknown[]>(
 function asked<T>(
   call: Call,
   dialog: DialogOptions | undefined,
-  ask: (asking: Asking) => Promise<T>,
+  ask: (ui: UserInterface, asking: Asking) => Promise<T>,
 ): Promise<T> {
   const { extension } = call.instance;
   const signals = [dialog?.signal, call.budget?.signal].filter((signal) => signal !== undefined);
@@ -137,6 +138,7 @@ function asked<T>(
     ...(dialog?.timeout !== undefined && { timeout: dialog.timeout }),
     ...(!extension.firstParty && { from: extension.id }),
   };
-  const answer = ask(asking);
+  const { ui } = call.runtime;
+  const answer = ask(asking.signal?.aborted ? nobody : ui, asking);
   return call.budget ? call.budget.pauseFor(answer) : answer;
 }
