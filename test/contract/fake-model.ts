@@ -11,8 +11,8 @@ import { assistantMessage } from "../world.ts";
 export const oneModel: Model = {
   id: "one",
   name: "One",
-  provider: "fake",
-  api: "fake",
+  provider: "test",
+  api: "test",
   reasoning: true,
   input: ["text"],
   cost: { input: 1, output: 2, cacheRead: 0, cacheWrite: 0 },
@@ -51,10 +51,10 @@ export class FakeModel {
   }
 
   readonly provider: ProviderConfig = {
-    title: "Fake",
+    title: "Test",
     models: [oneModel, { ...oneModel, id: "two", name: "Two", reasoning: false }],
     hasCredentials: () => this.isKeyed,
-    credentialsHint: "set FAKE_KEY",
+    credentialsHint: "set TEST_KEY",
     streamSimple: (model, context, options) => this.#stream(model, context, options),
   };
 
@@ -62,7 +62,7 @@ export class FakeModel {
     const stream = createAssistantMessageEventStream();
     let text = "";
     const message = (fields: Partial<AssistantMessage> = {}): AssistantMessage =>
-      assistantMessage(text, { provider: "fake", api: "fake", model: model.id, ...fields });
+      assistantMessage(text, { model: model.id, ...fields });
     stream.push({ type: "start", partial: message() });
     const call: ModelCall = {
       model,

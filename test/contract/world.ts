@@ -168,7 +168,7 @@ function given(model: FakeModel): Record<string, FirstParty> {
   const key = String(models.size);
   models.set(key, model);
   const source =
-    `export default (api) => api.registerProvider("fake", ` +
+    `export default (api) => api.registerProvider("test", ` +
     `globalThis.coppiceTestModels.get("${key}").provider);`;
-  return { "fake-model": { source, permissions: ["model:provider"] } };
+  return { "test-model": { source, permissions: ["model:provider"] } };
 }
