@@ -19,7 +19,7 @@ export interface LockHolder {
 export type BusyReason = "streaming" | "tools" | "compacting" | "navigating";
 
 /** Host's rows of the error table (session tree §16, extensions spec §9): code → details → sentence. */
-export const hostErrors = {
+const hostErrors = {
   SESSION_NOT_FOUND: (d: { path: string; kind?: "path" | "id" }) =>
     d.kind === "id"
       ? `no session has an id that begins with ${JSON.stringify(d.path)}; \`coppice -r\` lists them`
