@@ -31,6 +31,7 @@ export {
   cleanText,
   clipText,
   clusters,
+  jsonLine,
   layoutRow,
   parseSgr,
   RGB,

@@ -10,6 +10,7 @@ import {
   type CliCommand,
   cleanLine,
   cleanText,
+  jsonLine,
   type ModelContext,
   requestFor,
 } from "../host/index.ts";
@@ -42,7 +43,7 @@ export function runContextVerb({ options, write }: ReadCall, session: SessionMan
   const leafId = typeof options.leaf === "string" ? options.leaf : session.getLeafId();
   const context = session.buildSessionContext(leafId);
   const shape = options.request === true ? requestShape(session, context) : contextShape(context);
-  if (options.json === true) write(`${JSON.stringify({ leafId, ...shape.json })}\n`);
+  if (options.json === true) write(`${jsonLine({ leafId, ...shape.json })}\n`);
   else for (const line of shape.lines(leafId)) write(`${line}\n`);
 }
 

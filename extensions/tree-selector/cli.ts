@@ -1,8 +1,8 @@
 import type { CliCommand, ExtensionContext, TreeFilter } from "coppice";
 import { coreError } from "coppice/core";
-import { rowText } from "coppice/tui";
+import { jsonLine, rowText } from "coppice/tui";
 import { classicRows, statusLine } from "./classic-row.ts";
-import { jsonLine, treeJson } from "./json.ts";
+import { treeJson } from "./json.ts";
 import { firstModel } from "./model.ts";
 import { dataOptions, filtersOf } from "./panel.ts";
 import { Settler } from "./settle.ts";

@@ -48,14 +48,3 @@ function nodeJson(data: TreeData, position: number, depth: number) {
     active: data.order.active[position ?? NONE] === 1,
   };
 }
-
-/** The characters that could act on a terminal and that JSON allows as they are. */
-const ACTIVE = /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
-
-/** A value as one line of JSON that is safe to print and means the same. */
-export function jsonLine(value: object): string {
-  return JSON.stringify(value).replace(
-    ACTIVE,
-    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
-  );
-}

@@ -1,3 +1,3 @@
-export { cleanLine, cleanText, revealHidden } from "../text/clean.ts";
+export { cleanLine, cleanText, jsonLine, revealHidden } from "../text/clean.ts";
 export { clipText, truncateToWidth, visibleWidth, wrapText } from "../text/clip.ts";
 export { layoutRow, rowText, spansText, spansWidth } from "../text/row.ts";

@@ -77,6 +77,22 @@ export function revealHidden(text: string): string {
   return text.replace(HIDDEN, escapeOf);
 }
 
+/**
+ * The JSON text of a value, on one line. Characters that `cleanText` would remove stand as escapes, so
+ * it is safe to print, and reading it gives the same value.
+ */
+export function jsonLine(value: unknown): string {
+  return JSON.stringify(value).replace(HIDDEN, (character) =>
+    Array.from({ length: character.length }, (_, i) => jsonEscape(character.charCodeAt(i))).join(
+      "",
+    ),
+  );
+}
+
+function jsonEscape(unit: number): string {
+  return `\\u${unit.toString(16).padStart(4, "0")}`;
+}
+
 /** A piece of text as it stood between SGR sequences, or the parameters of such a sequence. */
 export type SgrToken = { readonly text: string } | { readonly sgr: string };
 

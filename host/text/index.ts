@@ -1,4 +1,4 @@
-export { cleanLine, cleanText, revealHidden } from "./clean.ts";
+export { cleanLine, cleanText, jsonLine, revealHidden } from "./clean.ts";
 export {
   CUT_MARK,
   clipText,
