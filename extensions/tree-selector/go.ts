@@ -6,32 +6,29 @@ import type {
   NavigateTreeResult,
 } from "coppice";
 import { errorMessage, hasSummarisable } from "coppice/core";
-import { entriesLeft, isHere } from "./leaving.ts";
-import type { Resume, TreeChoice } from "./model.ts";
+import { entriesLeft, isHere, positionId } from "./leaving.ts";
+import type { TreeChoice } from "./model.ts";
 import { NONE } from "./order.ts";
-import { dataOptions, openTree } from "./panel.ts";
+import { dataOptions, type OpenOptions, openTree } from "./panel.ts";
 import { progressPanel } from "./progress.ts";
 import { type Answer, entries, questionPanel } from "./question.ts";
 import { readTree } from "./tree-data.ts";
 
-/** Whether the tree opens again on the same row. */
-type Next = "close" | "reopen";
+/** What follows a choice: the tree closes, or opens on the same row, perhaps with a message. */
+type Next = "close" | { readonly notice?: string };
 
 /** `/tree`: choose a row, ask about a summary, go there (session tree §13.7). */
 export async function walkTree(api: ExtensionAPI, ctx: ExtensionCommandContext): Promise<void> {
   const { sessionManager } = ctx;
-  const name = sessionManager.getSessionName() ?? sessionManager.getCwd();
-  let initial: string | undefined;
-  let resume: Resume | undefined;
+  const title = `Session tree · ${sessionManager.getSessionName() ?? sessionManager.getCwd()}`;
+  let state: Pick<OpenOptions, "initial" | "resume" | "notice"> = {};
   for (;;) {
-    const choice = await openTree(api, ctx, {
-      title: `Session tree · ${name}`,
-      isPicker: false,
-      ...(initial !== undefined && { initial }),
-      ...(resume && { resume }),
-    });
-    if (!choice || (await act(ctx, choice)) === "close") return;
-    ({ id: initial, resume } = choice);
+    const choice = await openTree(api, ctx, { title, isPicker: false, ...state });
+    const next = choice ? await act(ctx, choice) : "close";
+    if (!choice || next === "close") return;
+    // In the tree the message would stand behind it.
+    if (next.notice !== undefined && ctx.mode !== "tui") ctx.ui.notify(next.notice, "warning");
+    state = { initial: choice.id, resume: choice.resume, ...next };
   }
 }
 
@@ -41,8 +38,7 @@ async function act(ctx: ExtensionCommandContext, choice: TreeChoice): Promise<Ne
     if (choice.action === "newSession") return await branchOff(ctx, choice.id);
     return await goThere(ctx, choice);
   } catch (error) {
-    ctx.ui.notify(errorMessage(error), "error");
-    return "reopen";
+    return { notice: errorMessage(error) };
   }
 }
 
@@ -56,13 +52,13 @@ async function goThere(ctx: ExtensionCommandContext, choice: TreeChoice): Promis
     ctx.ui.notify("You are already here.");
     return "close";
   }
-  if (!(await isFreeToGo(ctx))) return "reopen";
+  if (!(await isFreeToGo(ctx))) return {};
   const summary = choice.action === "goSilently" ? {} : await askForSummary(ctx, choice.id);
-  if (!summary) return "reopen";
+  if (!summary) return {};
   const result = await move(ctx, choice.id, summary);
-  if (!result.cancelled) return "close";
-  ctx.ui.notify(result.aborted ? "Stopped: nothing has moved." : "An extension refused the move.");
-  return result.aborted ? "reopen" : "close";
+  if (result.aborted) return { notice: "Stopped: nothing has moved." };
+  if (result.cancelled) ctx.ui.notify("An extension refused the move.", "warning");
+  return "close";
 }
 
 async function isFreeToGo(ctx: ExtensionCommandContext): Promise<boolean> {
@@ -108,7 +104,7 @@ async function endsOf(ctx: ExtensionCommandContext, id: string) {
     const position = data.order.positionOf(entryId);
     return position === NONE ? "the start" : data.texts.shown(position);
   };
-  return { from: textOf(data.view.leafId), to: textOf(id) };
+  return { from: textOf(positionId(ctx.sessionManager)), to: textOf(id) };
 }
 
 async function move(

@@ -12,6 +12,14 @@ export function isHere(session: TreeSession, id: string): boolean {
   return row?.id === id;
 }
 
+/** The entry that a person would call the position: the leaf, or what its labels stand below. */
+export function positionId(session: TreeSession): string | null {
+  const rows = rowsById(session);
+  let row = rowOf(rows, session.getLeafId());
+  while (row?.type === "label") row = rowOf(rows, row.parentId);
+  return row?.id ?? null;
+}
+
 /** The entries that a move to `targetId` leaves behind, ancestor side first (session tree §9.1). */
 export function entriesLeft(session: TreeSession, targetId: string): SessionEntry[] {
   const rows = rowsById(session);

@@ -17,6 +17,8 @@ export interface OpenOptions {
   readonly isPicker: boolean;
   readonly initial?: string;
   readonly resume?: Resume;
+  /** Said under the list until the next key. */
+  readonly notice?: string;
   readonly accept?: PickEntryOptions["accept"];
   readonly refusal?: string;
 }
@@ -48,9 +50,10 @@ export async function openTree(
     setLabel: (id, label) => api.setLabel(id, label),
   };
   const { wanted, tree } = await firstTree(ctx, env, data, options.resume);
-  return ctx.ui.panel(
-    treePanel(env, firstModel(wanted, tree, classicRows, options.initial), options.title),
-  );
+  const model = firstModel(wanted, tree, classicRows, options.initial);
+  const { title, notice } = options;
+  const init = notice === undefined ? model : { ...model, notice };
+  return ctx.ui.panel(treePanel(env, init, title));
 }
 
 /** The selector as a panel over a first state. */

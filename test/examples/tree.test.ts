@@ -35,7 +35,7 @@ describe("the example of a scripted tour", () => {
       builtins: ["summarizer"],
       session: tree("u1 a1 u2 a2 u3 a3*"),
       model: new FakeModel(["We looked at u2 and u3."]),
-      options: { trusted: [example("tour")], model: "fake/one" },
+      options: { trusted: [example("tour")] },
     });
     await world.command("/tour");
     expect(world.said).toEqual([

@@ -8,9 +8,8 @@ const builtins = ["tree-selector", "filter-modes", "branch-command", "labels", "
 
 async function world(picture: string, options: Omit<WorldOptions, "ui" | "session"> = {}) {
   const ui = new Person();
-  const given = options.model === "none" ? {} : { options: { model: "fake/one" } };
   const session = tree(picture);
-  const loaded = await loadWorld({ builtins, session, ...given, ...options, ui });
+  const loaded = await loadWorld({ builtins, session, ...options, ui });
   return { ...loaded, ui, path: () => session.names(loaded.sessionManager.getBranch()) };
 }
 
