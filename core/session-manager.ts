@@ -191,8 +191,9 @@ export class SessionManager extends SessionView {
   /** Continues on what another manager has loaded; the old store is closed. */
   adopt(other: SessionManager): void {
     if (other === this) return;
-    this.state.store.close();
+    const { store } = this.state;
     this.state = other.state;
+    store.close();
   }
 
   /** Brings all appends to the disk. Raises SESSION_WRITE_FAILED. */
