@@ -1,6 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { cleanLine, cleanText, parseSgr, RGB, revealHidden } from "../../../host/text/index.ts";
+import {
+  cleanLine,
+  cleanText,
+  jsonLine,
+  parseSgr,
+  RGB,
+  revealHidden,
+} from "../../../host/text/index.ts";
 
 /** Hostile text, and what a place of several lines and one of one line make of it. */
 const corpus: readonly (readonly [text: string, lines: string, line: string])[] = [
@@ -88,6 +95,20 @@ describe("cleaning", () => {
       fc.property(text, (hostile) => {
         expect(revealHidden(hostile)).not.toMatch(forbidden);
         expect(revealHidden(hostile).length).toBeGreaterThanOrEqual(hostile.length);
+      }),
+    );
+  });
+});
+
+describe("JSON", () => {
+  test("is one line that acts on no terminal and reads as the same value", () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), fc.string({ unit: "binary" }), (value, text) => {
+        const hostile = `${text}\x1b[2J\x9b\u2028\u202e\u{e0041}\ufeff`;
+        const json = jsonLine({ value, hostile });
+        expect(JSON.parse(json)).toEqual(JSON.parse(JSON.stringify({ value, hostile })));
+        expect(cleanText(json)).toBe(json);
+        expect(json).not.toContain("\n");
       }),
     );
   });
