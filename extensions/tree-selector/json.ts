@@ -4,6 +4,9 @@ import { NONE } from "./order.ts";
 import { rowAt, type TreeData } from "./tree-data.ts";
 import { depths, type VisibleTree } from "./visible.ts";
 
+/** Why a file cannot be written, whoever opens it; the verb itself opens it for reading. */
+const READ_ONLY: ReadonlySet<string> = new Set(["VERSION_NEWER", "READ_ONLY_FOLDER"]);
+
 /** What `coppice tree --json` prints: a stable contract. */
 export function treeJson(session: ReadonlySessionManager, data: TreeData, tree: VisibleTree) {
   const depth = depths(tree);
@@ -14,7 +17,7 @@ export function treeJson(session: ReadonlySessionManager, data: TreeData, tree: 
       cwd: session.getCwd(),
       name: session.getSessionName() ?? null,
       file: session.getSessionFile() ?? null,
-      readOnly: session.isReadOnly(),
+      readOnly: session.getDiagnostics().some(({ code }) => READ_ONLY.has(code)),
     },
     leafId: data.view.leafId,
     entryCount: data.rows.length,

@@ -110,9 +110,8 @@ function whyReadOnly(
   disk: Disk,
 ): ReadOnly | undefined {
   if (version > FORMAT_VERSION) return newerVersion(version);
-  if (mode === "read") return { reason: "it was opened so" };
   const locked = [dirname(realPath), realPath].find((place) => !disk.canWrite(place));
-  if (locked === undefined) return undefined;
+  if (locked === undefined) return mode === "read" ? { reason: "it was opened so" } : undefined;
   const reason =
     locked === realPath
       ? "there is no right to write the file"
