@@ -1,9 +1,9 @@
-import type { AgentSession, SessionEvent } from "../host/index.ts";
+import type { AgentSession, SessionEvent, Settings } from "../host/index.ts";
 import { colourDepth, type Environment } from "./capabilities.ts";
 import { textOf } from "./editor.ts";
 import { remember } from "./editor-history.ts";
 import { type EffectHost, runEffect } from "./effects.ts";
-import { doubleEscapeAction, escapeWindow } from "./escape.ts";
+import { escapeWindow } from "./escape.ts";
 import { failureText } from "./failure.ts";
 import type { StartTimer } from "./input.ts";
 import type { InputEvent } from "./input-events.ts";
@@ -12,6 +12,7 @@ import {
   type AppEvent,
   type AppModel,
   type AppSettings,
+  type DoubleEscapeAction,
   firstModel,
   type NewNote,
 } from "./model.ts";
@@ -40,7 +41,7 @@ export interface AppOptions {
   readonly session: AgentSession;
   /** The interface the session was made with; without one the session is given a new one. */
   readonly ui?: ScreenInterface;
-  readonly settings: { get(key: string): unknown };
+  readonly settings: Pick<Settings, "get" | "warnings">;
   readonly stdin: NodeJS.ReadStream;
   readonly stdout: TerminalOutput;
   readonly env: Environment;
@@ -92,7 +93,7 @@ class App implements EffectHost {
     this.ui = options.ui ?? new ScreenInterface();
     this.#clock = options.clock ?? realClock;
     this.#reader = new SessionReader(options.session);
-    this.#items = new StatusItems(options.session, (event) => this.send(event));
+    this.#items = new StatusItems(options.session);
     this.#pace = new FramePace({
       paint: () => this.#paint(),
       now: this.#clock.now,
@@ -146,11 +147,10 @@ class App implements EffectHost {
 
   #start(screen: Screen): void {
     const { settings, typed = [] } = this.#options;
-    const { action, problem } = doubleEscapeAction(settings.get("doubleEscapeAction"));
     const bindings = bindKeys(settings.get("keys"));
     const facts = this.#reader.read();
     const appSettings: AppSettings = {
-      doubleEscape: action,
+      doubleEscape: settings.get("doubleEscapeAction") as DoubleEscapeAction,
       escapeWindow: escapeWindow(this.#options.env),
       isStill: settings.get("ui.reducedMotion") === true,
     };
@@ -162,10 +162,7 @@ class App implements EffectHost {
       history: promptsOf(facts.path).reduce(remember, { texts: [] }),
       now: this.#clock.now(),
     });
-    const problems = [
-      ...(problem === undefined ? [] : [problem]),
-      ...bindings.problems.map(inKeys),
-    ];
+    const problems = [...settings.warnings, ...bindings.problems.map(inKeys)];
     this.#listen();
     const notes = [...openingNotes(facts), ...problems.map(warning), ...this.#earlierReports()];
     this.send({ type: "opened", facts, notes });
@@ -210,7 +207,8 @@ class App implements EffectHost {
     const hasChanged = model !== this.#model;
     this.#model = model;
     if (hasChanged) this.#wantFrame(event);
-    if ("facts" in event) void this.#items.refresh(model.facts);
+    const items = "facts" in event ? this.#items.refresh(model.facts) : undefined;
+    if (items !== undefined) this.send({ type: "statusItems", items });
     for (const effect of effects) runEffect(this, effect);
   }
 

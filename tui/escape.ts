@@ -1,5 +1,3 @@
-import type { DoubleEscapeAction } from "./model.ts";
-
 /** Presses of Escape that still count, in milliseconds of the clock. */
 export interface EscapeState {
   readonly pressedAt?: number;
@@ -14,19 +12,6 @@ const DEAF_AFTER_STOP = 700;
 
 export function escapeWindow(env: Readonly<Record<string, string | undefined>>): number {
   return env.TMUX ? WINDOW_IN_TMUX : WINDOW;
-}
-
-/** Reads the setting; an unknown value counts as the default and is a problem (session tree §14). */
-export function doubleEscapeAction(setting: unknown): {
-  readonly action: DoubleEscapeAction;
-  readonly problem?: string;
-} {
-  if (setting === undefined) return { action: "tree" };
-  if (setting === "tree" || setting === "branch" || setting === "none") return { action: setting };
-  return {
-    action: "tree",
-    problem: `doubleEscapeAction is ${JSON.stringify(setting)}, not "tree", "branch" or "none"; it counts as "tree"`,
-  };
 }
 
 /** Counts one press that had nothing else to do (tui spec §3.3). */

@@ -1,7 +1,7 @@
 import type { AgentMessage, SessionEntry } from "../../core/index.ts";
 import type { Model } from "../../host/index.ts";
 import { blankGrid, Canvas, type CursorPosition } from "../../tui/cells.ts";
-import type { InputEvent, KeyEvent } from "../../tui/input-events.ts";
+import type { KeyEvent } from "../../tui/input-events.ts";
 import { bindKeys } from "../../tui/keys.ts";
 import { type AppEvent, type AppModel, type Effect, firstModel } from "../../tui/model.ts";
 import type { SessionFacts } from "../../tui/session-facts.ts";
@@ -23,7 +23,7 @@ const MODEL: Model = {
   maxTokens: 8000,
 };
 
-export const COMMANDS = [
+const COMMANDS = [
   { name: "back", description: "to the position before the last move" },
   { name: "branch", description: "new session from one of your messages" },
   { name: "model", description: "choose the model" },
@@ -177,9 +177,4 @@ export function keyOf(name: string): KeyEvent {
   if (base === "space") return { ...key, text: " " };
   if (!isSign) return key;
   return { ...key, text: has("shift") ? base.toUpperCase() : base };
-}
-
-/** A paste of a terminal. */
-export function pasted(text: string): InputEvent {
-  return { type: "paste", text };
 }
