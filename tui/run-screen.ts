@@ -43,10 +43,7 @@ async function typedEarly(): Promise<readonly InputEvent[]> {
   const isTerminal = stdin.isTTY === true && stdout.isTTY === true;
   const mode = screenMode({ env, isTerminal });
   if (mode === "screen") return [];
-  if (mode === "plain") {
-    const reason = isTerminal ? "this one cannot draw" : "stdin or stdout is none";
-    throw tuiError("TERMINAL_MISSING", { reason });
-  }
+  if (mode === "plain") throw tuiError("TERMINAL_MISSING", { reason: whyPlain(isTerminal) });
   const startTimer = (milliseconds: number, run: () => void) => {
     const timer = setTimeout(run, milliseconds);
     return () => clearTimeout(timer);
@@ -54,6 +51,12 @@ async function typedEarly(): Promise<readonly InputEvent[]> {
   const { isAnswered, typed } = await answersQuery({ stdin, stdout }, startTimer);
   if (isAnswered) return typed;
   throw tuiError("TERMINAL_MISSING", { reason: "this one does not answer" });
+}
+
+function whyPlain(isTerminal: boolean): string {
+  if (!isTerminal) return "stdin or stdout is none";
+  const { ACCESSIBLE, TERM } = process.env;
+  return ACCESSIBLE === "1" ? "ACCESSIBLE asks for none" : `TERM is ${JSON.stringify(TERM ?? "")}`;
 }
 
 /** A command as a person types it. */
