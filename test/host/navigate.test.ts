@@ -205,7 +205,7 @@ describe("the events of a move", () => {
     const options = { customInstructions: "c", replaceInstructions: true, label: " kept " };
     await world.session.navigateTree(id("a2"), options);
     const [before] = seen(world);
-    const { entriesToSummarize, ...rest } = before?.preparation as Record<string, unknown>;
+    const { entriesToSummarize, ...rest } = (before?.preparation ?? {}) as Record<string, unknown>;
     expect((entriesToSummarize as { id: string }[]).map((entry) => entry.id)).toEqual([
       id("u3"),
       id("a3"),
