@@ -97,6 +97,7 @@ module.exports = {
     home("jiti", "^host/load-trusted\\.ts$"),
     home("proper-lockfile", "^host/storage/"),
     home("get-east-asian-width", "^host/text/"),
+    home("@babel/parser|semver", "^host/packages/"),
     home("isolated-vm|coppice-engine-node20", "^host/sandbox/"),
     home("esbuild", "^host/sandbox/"),
     home("@anthropic-ai/sdk", "^extensions/anthropic/"),
