@@ -49,7 +49,7 @@ export function planBranch(source: BranchSource, leaf: number, env: Environment)
 }
 
 /** The name that the rows alone give: their last `name`, trimmed; `undefined` without any. */
-export function nameOfRows(tree: Tree, rows: readonly number[]): string | undefined {
+function nameOfRows(tree: Tree, rows: readonly number[]): string | undefined {
   for (let i = rows.length - 1; i >= 0; i--) {
     const { name } = rowAt(tree, rows[i] as number);
     if (name !== undefined) return name.trim();

@@ -10,7 +10,7 @@ interface SystemDetails extends PathDetails {
 }
 
 /** Core's rows of the error table (session tree §16): code → details → sentence. */
-export const coreErrors = {
+const coreErrors = {
   ENTRY_NOT_FOUND: (d: { id: string | null }) =>
     `entry ${JSON.stringify(d.id)} not found in this session; \`coppice tree\` lists the entries`,
   INVALID_ARGUMENT: (d: { argument: string; reason: string }) => `${d.argument}: ${d.reason}`,

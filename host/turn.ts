@@ -5,15 +5,9 @@ import {
   repairRequest,
   type SessionManager,
 } from "../core/index.ts";
-import { ABORTED } from "./abort.ts";
 import type { Conversation } from "./conversation.ts";
 import type { Hooks } from "./hooks.ts";
-import type {
-  AssistantMessageEventStream,
-  Model,
-  ModelContext,
-  ThinkingLevel,
-} from "./model-types.ts";
+import type { Model, ModelContext, ThinkingLevel } from "./model-types.ts";
 import type { Models } from "./models.ts";
 import { type Progress, readReply } from "./reply.ts";
 
@@ -33,7 +27,7 @@ export interface Turn {
 }
 
 /** What the model is sent for messages: handlers first, then conversion and repair (§11.2, §11.3). */
-export async function buildRequest(
+async function buildRequest(
   hooks: Hooks,
   sessionManager: SessionManager,
   messages: readonly AgentMessage[],
@@ -52,35 +46,34 @@ export function requestFor(cwd: string, messages: readonly AgentMessage[]): Mode
  * message with that stop reason, not a rejection.
  */
 export async function runTurn(host: TurnHost, turn: Turn): Promise<AssistantMessage> {
-  const { conversation, hooks } = host;
+  const { conversation, hooks, models } = host;
+  const { model, thinkingLevel, signal } = turn;
+  const { sessionManager } = conversation;
   const timestamp = conversation.env.now();
-  const message = await readReply(() => ask(host, turn, timestamp), {
-    model: turn.model,
-    signal: turn.signal,
-    timestamp,
-    follow: (event) => tellProgress(host, event),
-  });
-  conversation.sessionManager.appendMessage(message);
+  const options = {
+    signal,
+    sessionId: sessionManager.getSessionId(),
+    ...(thinkingLevel !== "off" && { reasoning: thinkingLevel }),
+  };
+  const message = await readReply(
+    () => prepare(host, turn, timestamp),
+    (context) => models.stream(model, context, options),
+    { model, signal, timestamp, follow: (event) => tellProgress(host, event) },
+  );
+  sessionManager.appendMessage(message);
   conversation.announce({ type: "message_end", message });
   await hooks.after("message_end", { type: "message_end", message });
   await hooks.after("turn_end", { type: "turn_end", turnIndex: 0, message, toolResults: [] });
   return message;
 }
 
-async function ask(
-  { conversation, hooks, models }: TurnHost,
-  { model, thinkingLevel, messages, signal }: Turn,
+async function prepare(
+  { conversation, hooks }: TurnHost,
+  { messages }: Turn,
   timestamp: number,
-): Promise<AssistantMessageEventStream> {
-  const { sessionManager } = conversation;
+): Promise<ModelContext> {
   await hooks.after("turn_start", { type: "turn_start", turnIndex: 0, timestamp });
-  const context = await buildRequest(hooks, sessionManager, messages);
-  if (signal.aborted) throw ABORTED;
-  return models.stream(model, context, {
-    signal,
-    sessionId: sessionManager.getSessionId(),
-    ...(thinkingLevel !== "off" && { reasoning: thinkingLevel }),
-  });
+  return buildRequest(hooks, conversation.sessionManager, messages);
 }
 
 async function tellProgress({ conversation, hooks }: TurnHost, event: Progress): Promise<void> {

@@ -3,7 +3,6 @@ export {
   CUT_MARK,
   clipText,
   takeCells,
-  truncateToWidth,
   visibleWidth,
   type WrappedLine,
   wrapClusters,
@@ -11,4 +10,4 @@ export {
 } from "./clip.ts";
 export { type Cluster, cellWidth, clusters } from "./clusters.ts";
 export { layoutRow, rowText, spansText, spansWidth } from "./row.ts";
-export { type Colour, parseSgr, RGB, type StyledText, type TextAttributes } from "./sgr.ts";
+export { parseSgr, RGB, type StyledText, type TextAttributes } from "./sgr.ts";
