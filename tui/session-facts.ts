@@ -12,6 +12,7 @@ export interface CommandFact {
 /** What the screen shows of a session, read at one moment. */
 export interface SessionFacts {
   readonly id: string;
+  readonly file?: string;
   readonly name?: string;
   readonly cwd: string;
   /** Whether there is a file to come back to. */
@@ -71,6 +72,7 @@ export class SessionReader {
     const name = sessionManager.getSessionName();
     const label = this.#labelAbove(path);
     const usage = this.#readUsage();
+    const file = sessionManager.getSessionFile();
     return {
       id: sessionManager.getSessionId(),
       cwd: sessionManager.getCwd(),
@@ -85,6 +87,7 @@ export class SessionReader {
       thinkingLevel,
       diagnostics: sessionManager.getDiagnostics(),
       commands: this.#commands(),
+      ...(file !== undefined && { file }),
       ...(name && { name }),
       ...(label !== undefined && { label }),
       ...(usage && { usage }),
