@@ -29,10 +29,15 @@ async function run(args: readonly string[], output: Output, leave: () => void): 
   const invocation = readArguments(args, [...listVerbs(), contextVerb], write);
   if (invocation.kind === "shown") return EXIT.done;
   const setting = await settingOf(invocation.flags, output);
-  if (invocation.kind === "verb") return runVerb(invocation, setting);
-  return invocation.flags.print === undefined
-    ? showScreen(setting, leave)
-    : runPrompt(invocation.flags.print, setting);
+  const { print } = invocation.flags;
+  if (invocation.kind === "run" && print === undefined) return showScreen(setting, leave);
+  try {
+    return invocation.kind === "verb"
+      ? await runVerb(invocation, setting)
+      : await runPrompt(print ?? "", setting);
+  } finally {
+    for (const warning of setting.settings.warnings) output.note(`note: ${warning}`);
+  }
 }
 
 async function settingOf(flags: Flags, output: Output): Promise<Setting> {

@@ -123,7 +123,7 @@ describe("coppice tree", () => {
       cwd: "/home/ann/app",
       name: null,
       file,
-      readOnly: true,
+      readOnly: false,
     });
     expect(tree).toMatchObject({
       leafId: "1a2b3c03",
@@ -154,6 +154,13 @@ describe("coppice tree", () => {
     expect(tree.session.version).toBe(1);
     expect(tree.entryCount).toBe(1018);
     expect(tree.nodes.length).toBeGreaterThan(800);
+  });
+
+  test("readOnly tells a file that could not be written", async () => {
+    const there = world();
+    const run = await there.coppice("tree", there.copyOf("open-version-99"), "--json");
+    expect(JSON.parse(run.stdout).session).toMatchObject({ version: 99, readOnly: true });
+    expect(run.stderr).toMatch(/^note: VERSION_NEWER: /);
   });
 
   test("a mode that is not there names those that are", async () => {

@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { openSession } from "../../host/index.ts";
 import { type World, world } from "./world.ts";
 
 /** What a run that must fail says; nothing of what is stored has changed, and nothing is new. */
@@ -90,6 +91,21 @@ test("a session of a newer version is read, but takes no prompt", async () => {
   expect((await there.coppice("tree", file, "--json")).code).toBe(0);
 });
 
+test("a session that another process writes is SESSION_LOCKED, with the ways out; reading goes on", async () => {
+  const there = world();
+  const file = there.copyOf("format-3-example");
+  const held = await openSession(file);
+  onTestFinished(() => held.close());
+  const { code, stderr } = await refused(there, "-p", "hello", "--session", file);
+  expect(stderr).toMatch(
+    new RegExp(`^SESSION_LOCKED: .*process ${process.pid}.*--read-only.*--fork`),
+  );
+  expect(code).toBe(1);
+  expect((await there.coppice("tree", file)).code).toBe(0);
+  const fork = await there.coppice("-p", "hello", "--fork", file, "--model", "offline");
+  expect(fork.code).toBe(0);
+});
+
 test("--read-only takes no prompt", async () => {
   const there = world();
   const file = there.copyOf("format-3-example");
@@ -176,5 +192,12 @@ test("settings that are broken are told, and the run goes on without them", asyn
   const { code, stderr, stdout } = await there.coppice("-p", "hello");
   expect(stderr).toMatch(/^SETTINGS_INVALID: .*settings\.json line 1[^\n]*\n$/);
   expect(stdout).not.toBe("");
+  expect(code).toBe(0);
+});
+
+test("a setting of the wrong kind is told, and counts as unset", async () => {
+  const there = world({ COPPICE_DURABILITY: "perhaps" });
+  const { code, stderr } = await there.coppice("-p", "hello");
+  expect(stderr).toMatch(/^note: setting durability of the environment [^\n]*\n$/);
   expect(code).toBe(0);
 });
