@@ -1,6 +1,11 @@
 import { type AssistantMessage, errorMessage, isJsonObject } from "../core/index.ts";
 import { orAborted } from "./abort.ts";
-import type { AssistantMessageEvent, AssistantMessageEventStream, Model } from "./model-types.ts";
+import type {
+  AssistantMessageEvent,
+  AssistantMessageEventStream,
+  Model,
+  ModelContext,
+} from "./model-types.ts";
 import { emptyUsage } from "./stream.ts";
 
 /** A reply that is awaited: from which model, until when, and who follows it. */
@@ -20,23 +25,22 @@ export type Progress = Exclude<AssistantMessageEvent, { readonly type: "done" | 
 const GRACE_MS = 1000;
 
 /**
- * Reads a reply to its end. Whatever the provider does there is a message: its own, or what had come
- * with stop reason `error` (it threw, broke off, gave no message) or `aborted` (it does not listen to
- * the signal).
+ * Prepares a request, calls the model unless it was aborted by then, and reads the reply to its end.
+ * Whatever the provider does there is a message: its own, or what had come with stop reason `error`
+ * (it threw, broke off, gave no message) or `aborted` (it does not listen to the signal).
  */
 export async function readReply(
-  open: () => Promise<AssistantMessageEventStream>,
+  prepare: () => Promise<ModelContext>,
+  call: (context: ModelContext) => AssistantMessageEventStream,
   reading: Reading,
 ): Promise<AssistantMessage> {
   const { signal, graceMs = GRACE_MS } = reading;
   const reader = { partial: nothingYet(reading), isOver: false };
   try {
-    const stream = await orAborted(open(), signal);
-    const message: unknown = await soonAfterAbort(
-      consume(stream, reading, reader),
-      signal,
-      graceMs,
-    );
+    const context = await orAborted(prepare(), signal);
+    signal.throwIfAborted();
+    const reply = consume(call(context), reading, reader);
+    const message: unknown = await soonAfterAbort(reply, signal, graceMs);
     if (isReply(message)) return message;
     return { ...reader.partial, stopReason: "error", errorMessage: "the provider gave no message" };
   } catch (error) {
