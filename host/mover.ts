@@ -2,7 +2,7 @@ import type { ActiveModel } from "./active-model.ts";
 import type { NavigateTreeOptions, NavigateTreeResult } from "./api.ts";
 import type { Conversation } from "./conversation.ts";
 import type { Hooks } from "./hooks.ts";
-import { landingFor, type Move, refuseReadOnly, runMove } from "./navigate.ts";
+import { landingFor, type Move, refuseWrites, runMove } from "./navigate.ts";
 import { asOperation, refuseInside } from "./operation.ts";
 
 /** Moves inside the session file: the checks before one, and the one that runs (session tree §8). */
@@ -39,7 +39,7 @@ export class Mover {
     const landing = landingFor(sessionManager, targetId);
     if (options.summarize) this.#model.require("a summary");
     this.#refuseWorking();
-    refuseReadOnly(sessionManager, options);
+    refuseWrites(sessionManager, options);
     return this.#run({ targetId, landing, options });
   }
 

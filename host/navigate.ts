@@ -11,6 +11,7 @@ import type { NavigateTreeOptions, NavigateTreeResult } from "./api.ts";
 import { hostError } from "./errors.ts";
 import type { BranchSummaryResult, TreePreparation } from "./events.ts";
 import type { Hooks } from "./hooks.ts";
+import { refuseReadOnly } from "./writable.ts";
 
 /** What a move reads and tells: the session, its handlers, and who must know of the new leaf. */
 export interface MoveHost {
@@ -44,14 +45,11 @@ export function landingFor(sessionManager: SessionManager, targetId: string): La
 }
 
 /** A read-only session takes neither summary nor label. Raises SESSION_READ_ONLY (§8.2). */
-export function refuseReadOnly(
+export function refuseWrites(
   sessionManager: SessionManager,
   wants: { readonly summarize?: boolean; readonly label?: string },
 ): void {
-  const reason = sessionManager.getReadOnlyReason();
-  if (reason === undefined || !(wants.summarize || wants.label?.trim())) return;
-  const path = sessionManager.getSessionFile();
-  throw coreError("SESSION_READ_ONLY", { reason, ...(path !== undefined && { path }) });
+  if (wants.summarize || wants.label?.trim()) refuseReadOnly(sessionManager);
 }
 
 /** Runs a move to its end: ask the handlers, make the summary, apply, tell (§8.3). */
@@ -68,7 +66,7 @@ async function askAndApply(host: MoveHost, move: Move): Promise<NavigateTreeResu
   const prepared = prepare(host.sessionManager, move);
   const asked = await orAborted(askHandlers(host.hooks, prepared, move.signal), move.signal);
   if (asked === undefined) return { cancelled: true };
-  refuseReadOnly(host.sessionManager, asked.preparation);
+  refuseWrites(host.sessionManager, asked.preparation);
   const summary = await orAborted(makeSummary(host.hooks, asked, move), move.signal);
   return apply(host, move, summary, asked.preparation.label);
 }

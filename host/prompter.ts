@@ -6,6 +6,7 @@ import type { Model } from "./model-types.ts";
 import { asOperation, refuseInside } from "./operation.ts";
 import type { Runtime } from "./runtime.ts";
 import { runTurn } from "./turn.ts";
+import { refuseReadOnly } from "./writable.ts";
 
 interface Prompt {
   readonly text: string;
@@ -38,6 +39,7 @@ export class Prompter {
   async prompt(text: string, source: "interactive" | "rpc"): Promise<void> {
     refuseInside();
     this.#conversation.refuseBusy();
+    refuseReadOnly(this.#conversation.sessionManager);
     const model = this.#model.requireCallable(this.#runtime(), "a prompt");
     const controller = new AbortController();
     this.#running = controller;
