@@ -20,7 +20,7 @@ import { openingNotes, resumeCommand } from "./opening.ts";
 import { FramePace } from "./pace.ts";
 import { openScreen, type Screen, type ScreenOptions } from "./screen.ts";
 import { ScreenInterface } from "./screen-interface.ts";
-import { promptsOf, type SessionFacts, SessionReader } from "./session-facts.ts";
+import { type SessionFacts, SessionReader } from "./session-facts.ts";
 import { SPINNER_STEP, STILL_STEP } from "./status.ts";
 import { StatusItems } from "./status-items.ts";
 import type { TerminalOutput } from "./terminal.ts";
@@ -131,6 +131,11 @@ class App implements EffectHost {
     return this.#reader.read();
   }
 
+  readEarlier(): void {
+    this.#reader.readEarlier();
+    this.send({ type: "facts", facts: this.readFacts() });
+  }
+
   suspend(): void {
     this.#screen?.suspend();
   }
@@ -159,7 +164,7 @@ class App implements EffectHost {
       settings: appSettings,
       bindings,
       facts,
-      history: promptsOf(facts.path).reduce(remember, { texts: [] }),
+      history: this.#reader.prompts().reduce(remember, { texts: [] }),
       now: this.#clock.now(),
     });
     const problems = [...settings.warnings, ...bindings.problems.map(inKeys)];

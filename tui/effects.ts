@@ -11,6 +11,8 @@ export interface EffectHost {
   readonly ui: ScreenInterface;
   send(event: AppEvent): void;
   readFacts(): SessionFacts;
+  /** Reads more of the path and sends it. */
+  readEarlier(): void;
   suspend(): void;
   redraw(): void;
   end(): void;
@@ -29,6 +31,7 @@ const RUNNERS: Runners = {
   panelEffect: (host, { id, run }) => runPanelEffect(host, id, run),
   abort: ({ session }) => session.abort(),
   answer: ({ ui }, { id, answer }) => ui.answer(id, answer),
+  readEarlier: (host) => host.readEarlier(),
   suspend: (host) => host.suspend(),
   redraw: (host) => host.redraw(),
   end: (host) => host.end(),

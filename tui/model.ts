@@ -129,6 +129,7 @@ export type Effect =
   | { readonly type: "shortcut"; readonly key: string }
   | { readonly type: "panelEffect"; readonly id: number; readonly run: () => Promise<unknown> }
   | { readonly type: "answer"; readonly id: number; readonly answer: Answer }
+  | { readonly type: "readEarlier" }
   | { readonly type: "suspend" }
   | { readonly type: "redraw" }
   | { readonly type: "end" };

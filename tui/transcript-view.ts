@@ -74,6 +74,12 @@ export function scrollBy(
   return { bottom: placeOf(roll, bottom), seen: scroll?.seen ?? placeOf(roll, end) };
 }
 
+/** Whether a view has fewer than so many blocks above its last line. */
+export function isTopNear(roll: Roll, scroll: Scroll | undefined, blocks: number): boolean {
+  const at = scroll && find(roll, scroll.bottom);
+  return (at?.block ?? lengthOf(roll) - 1) < blocks;
+}
+
 /** Paints lines at the bottom of a canvas. */
 export function paintLines(canvas: Canvas, lines: readonly Line[]): void {
   const top = canvas.rows - lines.length;

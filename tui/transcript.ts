@@ -49,15 +49,15 @@ export interface Note {
 
 type Results = ReadonlyMap<string, ToolResultMessage>;
 
-/** The blocks of a path from one entry on; a tool call takes its result to it. */
-export function blocksOf(path: readonly SessionEntry[], from = 0): readonly Block[] {
+/** The blocks of entries of a path, the first of which stands at `first`; a tool call takes its result to it. */
+export function blocksOf(entries: readonly SessionEntry[], first = 0): readonly Block[] {
   const results = new Map<string, ToolResultMessage>();
   const calls = new Set<string>();
-  for (const entry of path.slice(from)) collect(entry, results, calls);
-  return path.slice(from).flatMap((entry, index) =>
+  for (const entry of entries) collect(entry, results, calls);
+  return entries.flatMap((entry, index) =>
     contentOf(entry, results, calls).map((content, part) => ({
       key: `${entry.id}:${part}`,
-      at: from + index,
+      at: first + index,
       ...content,
     })),
   );
@@ -80,7 +80,7 @@ export function settledKey(key: string, entryId: string | null): string {
   return entryId !== null && key.startsWith(`${LIVE}:`) ? entryId + key.slice(LIVE.length) : key;
 }
 
-/** Where the blocks of a path have to be made anew when entries come behind it. */
+/** Where the blocks have to be made anew when entries come behind these. */
 export function lastAssistantAt(path: readonly SessionEntry[]): number {
   const at = path.findLastIndex((entry) => messageOf(entry)?.role === "assistant");
   return at < 0 ? path.length : at;
@@ -88,11 +88,11 @@ export function lastAssistantAt(path: readonly SessionEntry[]): number {
 
 /** Blocks with the notes of their path between them. */
 export function withNotes(
-  path: readonly SessionEntry[],
+  path: readonly string[],
   blocks: readonly Block[],
   notes: readonly Note[],
 ): readonly Block[] {
-  const shown = notes.filter(({ leafId, depth }) => (path[depth - 1]?.id ?? null) === leafId);
+  const shown = notes.filter(({ leafId, depth }) => (path[depth - 1] ?? null) === leafId);
   if (shown.length === 0) return blocks;
   const all: Block[] = [];
   let next = 0;

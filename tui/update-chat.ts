@@ -18,7 +18,7 @@ import { type KeyEvent, keyName, type PasteEvent } from "./input-events.ts";
 import { chatLayout } from "./layout.ts";
 import { type AppModel, following, type Step } from "./model.ts";
 import { withoutStatus } from "./notes.ts";
-import { scrollBy } from "./transcript-view.ts";
+import { isTopNear, scrollBy } from "./transcript-view.ts";
 import {
   closePopup,
   completeFromPopup,
@@ -29,6 +29,8 @@ import {
 
 type Action = (model: AppModel, now: number) => Step;
 
+/** Blocks above the view that are read before they are reached. */
+const READ_AHEAD = 100;
 /** Milliseconds in which a second Ctrl+C quits. */
 const QUIT_WINDOW = 2000;
 
@@ -193,5 +195,7 @@ function scrolled(model: AppModel, pages: -1 | 1): Step {
   const { scroll: before, ...rest } = model;
   const lines = pages * Math.max(1, transcript.rows - 2);
   const scroll = scrollBy(model, before, lines, transcript.rows, look);
-  return [scroll === undefined ? rest : { ...rest, scroll }, []];
+  const next = scroll === undefined ? rest : { ...rest, scroll };
+  const isNearTop = pages < 0 && isTopNear(model, scroll, READ_AHEAD);
+  return [next, isNearTop && model.facts.hasEarlier ? [{ type: "readEarlier" }] : []];
 }

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import type { SessionEntry } from "../../core/index.ts";
 import { blankGrid, Canvas } from "../../tui/cells.ts";
 import { StyleTable, themeFor } from "../../tui/styles.ts";
 import { type Block, blocksOf, liveBlocks, type Note, withNotes } from "../../tui/transcript.ts";
@@ -157,6 +158,8 @@ describe("blocks of a path", () => {
   });
 });
 
+const ids = (entries: readonly SessionEntry[]) => entries.map(({ id }) => id);
+
 describe("notes", () => {
   const path = talk("you: one", "model: two", "you: three");
   const note = (text: string, depth: number): Note => ({
@@ -169,7 +172,7 @@ describe("notes", () => {
 
   it("stand behind the entry that was the last when they came", () => {
     const notes = [note("later", 2), note("first", 0)];
-    expect(shown(withNotes(path, blocksOf(path), notes))).toBe(
+    expect(shown(withNotes(ids(path), blocksOf(path), notes))).toBe(
       "· first\n\n › one\n\n   two\n\n · later\n\n › three",
     );
   });
@@ -177,7 +180,7 @@ describe("notes", () => {
   it("are gone on another path", () => {
     const notes = [note("later", 2)];
     const other = [...path.slice(0, 1), { ...path[1], id: "x" } as (typeof path)[number]];
-    expect(withNotes(other, blocksOf(other), notes)).toHaveLength(2);
+    expect(withNotes(ids(other), blocksOf(other), notes)).toHaveLength(2);
   });
 });
 
