@@ -1,0 +1,3 @@
+export { type CompiledPackage, type CompileRequest, compilePackage } from "./compile.ts";
+export { COMPILE_LIMITS, type CompileLimits } from "./limits.ts";
+export type { InputFile } from "./package-files.ts";

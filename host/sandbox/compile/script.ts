@@ -1,0 +1,83 @@
+import { identifierOf, type ModuleValue } from "./module-values.ts";
+import { type Findings, PACKAGE, REGISTRY } from "./plugin.ts";
+
+/** Names on the global object that a module of the host provides, if the package names them. */
+const GLOBALS: Readonly<Record<string, string>> = {
+  Buffer: "buffer",
+  process: "process",
+  URL: "url",
+  URLSearchParams: "url",
+  crypto: "crypto",
+  fetch: "coppice:fetch",
+  Headers: "coppice:fetch",
+  Request: "coppice:fetch",
+  Response: "coppice:fetch",
+  FormData: "coppice:fetch",
+  Blob: "coppice:fetch",
+  WebSocket: "coppice:fetch",
+  ReadableStream: "coppice:streams",
+  WritableStream: "coppice:streams",
+  TransformStream: "coppice:streams",
+};
+const GLOBAL_NAMES = new RegExp(`(?<![.\\w$])(?:${Object.keys(GLOBALS).join("|")})(?![\\w$])`, "g");
+
+/** The module that imports all entries and hands out their namespaces. */
+export function entrySource(entries: readonly string[], hasRegistry: boolean): string {
+  const imports = entries.map(
+    (entry, i) => `import * as $${i} from ${JSON.stringify(`./${entry}`)};`,
+  );
+  const registry = hasRegistry ? [`import ${JSON.stringify(REGISTRY)};`] : [];
+  const names = entries.map((_, i) => `$${i}`);
+  return [...registry, ...imports, `$entries.push(${names.join(", ")});`].join("\n");
+}
+
+/** The table for computed imports: the package's own modules, and npm packages by their names. */
+export function registrySource(
+  { modules, bareNames, required }: Findings,
+  { isEsmRequired }: { isEsmRequired: boolean },
+): string {
+  const own = [...modules.keys()].filter((name) => !name.split("/").includes("node_modules"));
+  const names = [...new Set([...own, ...bareNames.values(), ...required])].sort();
+  const rows = names.map((name) => {
+    const path = JSON.stringify(`./${name}`);
+    const canRequire = isEsmRequired || /\.(?:cjs|cts|json)$/.test(name);
+    const request = canRequire ? `, require: () => require(${path})` : "";
+    return `${JSON.stringify(name)}: { import: () => import(${path})${request} },`;
+  });
+  const bare = JSON.stringify(Object.fromEntries(bareNames));
+  return `$package.register({\n${rows.join("\n")}\n}, ${bare});`;
+}
+
+/** The compiled code as an async function, with the values of its modules before it. */
+export function wrap(
+  code: string,
+  findings: Findings,
+): { readonly code: string; readonly modules: readonly string[]; readonly lines: number } {
+  const values = [...findings.modules].flatMap(([name, { number, uses }]) =>
+    uses.map((value) => valueSource(name, number, value)),
+  );
+  const isPlaced = values.length > 0 || findings.isComputed || findings.hostModules.has("module");
+  const head = [
+    `(async function (require, $root) {"use strict"; const $require = require, $entries = [];`,
+    isPlaced ? `const $package = $require("coppice:package").open($root);${values.join("")}` : "",
+  ];
+  const modules = new Set(findings.hostModules);
+  if (isPlaced) modules.add("coppice:package");
+  for (const [name] of code.matchAll(GLOBAL_NAMES)) modules.add(GLOBALS[name] ?? name);
+  const script = `${head.join("\n")}\n${code}\nreturn $entries;\n})\n`;
+  return { code: script, modules: [...modules].sort(), lines: head.length };
+}
+
+function valueSource(name: string, number: number, value: ModuleValue): string {
+  return `const ${identifierOf(value, number)} = $package.${value}(${JSON.stringify(name)});`;
+}
+
+/**
+ * The map moved down by some lines, its files named relative to the package. Changed as text: a large
+ * one takes long to parse.
+ */
+export function shiftMap(map: string, lines: number): string {
+  return map
+    .replaceAll(new RegExp(`(?<!\\\\)"${PACKAGE}:`, "g"), '"')
+    .replace(/"mappings":\s*"/, (start) => start + ";".repeat(lines));
+}

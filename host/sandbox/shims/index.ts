@@ -1,0 +1,1 @@
+export type { GuestHost, GuestSettings } from "./settings.ts";

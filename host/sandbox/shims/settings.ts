@@ -1,0 +1,47 @@
+/**
+ * What the prelude gives to a text beside `require`. A text of `moduleText` evaluates to a function
+ * `(require: (name: string) => unknown, settings: GuestSettings) => exports`; it runs once an isolate,
+ * when its module is asked for first. `require` is given the names of `moduleTexts` only.
+ */
+export interface GuestSettings {
+  readonly platform: string;
+  readonly arch: string;
+  /** With `v`, as `process.version` has it. */
+  readonly nodeVersion: string;
+  readonly coppiceVersion: string;
+  /** Real absolute paths (sandbox spec §6.3). */
+  readonly cwd: string;
+  readonly home: string;
+  readonly tmp: string;
+  readonly root: string;
+  /** The virtual folder of pi's and omp's settings. */
+  readonly agentDir: string;
+  /** Columns and rows of the screen. */
+  readonly columns: number;
+  readonly rows: number;
+  /** Granted names; may change while the package runs. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** 64 hexadecimal digits, random for each isolate: the seed of the guest's own generator. */
+  readonly seed: string;
+  /** Whole milliseconds since 1970. */
+  now(): number;
+  /** One line for the package's log. */
+  log(level: "debug" | "info" | "warn" | "error", text: string): void;
+  /** Told of each unsupported member at its first use (extensions spec §1.3). */
+  report(error: Error): void;
+  /** What host modules ask of the host; a missing one answers NOT_SUPPORTED. */
+  readonly host: Partial<GuestHost>;
+}
+
+/** Work of the host behind the functions of `coppice` and `coppice/ai`. */
+export interface GuestHost {
+  complete(model: unknown, context: unknown, options?: unknown): Promise<unknown>;
+  streamSimple(model: unknown, context: unknown, options?: unknown): unknown;
+  findModel(provider: string, id: string): unknown;
+  models(): readonly unknown[];
+  listSessions(cwd?: string): Promise<unknown>;
+  openSession(kind: "open" | "create" | "continueRecent" | "forkFrom", ...args: string[]): unknown;
+  /** A tool of the coding agent by name (`read`, `bash`, …), as `createReadTool` gives it. */
+  tool(name: string, options: unknown): unknown;
+  copyToClipboard(text: string): Promise<void>;
+}
