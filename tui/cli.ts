@@ -1,4 +1,3 @@
-import { coreError, type SessionManager } from "../core/index.ts";
 import { listVerbs, loadSettings, silentUI } from "../host/index.ts";
 import { type Flags, readArguments } from "./arguments.ts";
 import { contextVerb } from "./context-verb.ts";
@@ -52,7 +51,6 @@ async function runPrompt(prompt: string, setting: Setting): Promise<number> {
   const interrupts = watchInterrupts(process);
   const sessionManager = await chooseSession(setting);
   noteDiagnostics(output, sessionManager);
-  refuseReadOnly(sessionManager);
   const ui = silentUI((line) => output.note(line));
   const session = await startAgent(setting, { sessionManager, model: modelFlag(flags), ui });
   noteReports(output, session);
@@ -61,15 +59,6 @@ async function runPrompt(prompt: string, setting: Setting): Promise<number> {
   } finally {
     await session.close();
   }
-}
-
-/** Whatever the model, nothing can be sent where the prompt cannot be stored. */
-function refuseReadOnly(session: SessionManager): void {
-  const reason = session.getReadOnlyReason();
-  if (reason === undefined) return;
-  const path = session.getSessionFile();
-  session.close();
-  throw coreError("SESSION_READ_ONLY", { reason, ...(path !== undefined && { path }) });
 }
 
 /** The screen is loaded only where it is shown. */
