@@ -21,6 +21,7 @@ import { FramePace } from "./pace.ts";
 import { openScreen, type Screen, type ScreenOptions } from "./screen.ts";
 import { ScreenInterface } from "./screen-interface.ts";
 import { type SessionFacts, SessionReader } from "./session-facts.ts";
+import { screenEvent } from "./session-news.ts";
 import { SPINNER_STEP, STILL_STEP } from "./status.ts";
 import { StatusItems } from "./status-items.ts";
 import type { TerminalOutput } from "./terminal.ts";
@@ -108,7 +109,13 @@ class App implements EffectHost {
     });
     const open = this.#options.openScreen ?? openScreen;
     this.#screen = await open(this.#screenOptions());
-    this.#start(this.#screen);
+    try {
+      this.#start(this.#screen);
+    } catch (error) {
+      this.#release();
+      this.#screen.close();
+      throw error;
+    }
     return ended;
   }
 
@@ -193,10 +200,8 @@ class App implements EffectHost {
   }
 
   #heard(event: SessionEvent): void {
-    if (event.type === "message_start" || event.type === "message_update") {
-      this.send({ type: "streaming", message: event.message });
-    } else if (event.type === "session_replaced") this.#replaced(event.editorText);
-    else this.send(withFacts(event, this.readFacts()));
+    if (event.type === "session_replaced") this.#replaced(event.editorText);
+    else this.send(screenEvent(event, () => this.readFacts()));
   }
 
   #replaced(editorText: string | undefined): void {
@@ -294,24 +299,6 @@ class App implements EffectHost {
 
   #farewell(): string | undefined {
     return resumeCommand(this.session.sessionManager);
-  }
-}
-
-type StateEvent = Exclude<
-  SessionEvent,
-  { readonly type: "message_start" | "message_update" | "session_replaced" }
->;
-
-function withFacts(event: StateEvent, facts: SessionFacts): AppEvent {
-  switch (event.type) {
-    case "activity":
-      return { ...event, facts };
-    case "leaf_moved":
-      return { ...event, type: "moved", facts };
-    case "message_end":
-      return { type: "messageEnded", role: event.message.role, facts };
-    default:
-      return { type: "facts", facts };
   }
 }
 

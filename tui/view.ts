@@ -1,6 +1,5 @@
-import type { Row } from "../host/index.ts";
 import type { Canvas, CursorPosition } from "./cells.ts";
-import { type Popup, selectedItem } from "./completion.ts";
+import { paintPopup } from "./completion-view.ts";
 import { paintDialog } from "./dialogs-view.ts";
 import { paintEditor } from "./editor-view.ts";
 import { type ChatLayout, chatLayout, isTooSmall, PROMPT_MARK } from "./layout.ts";
@@ -15,8 +14,6 @@ export interface ViewOptions {
   /** Called when a panel cannot be painted. */
   readonly onPanelFailure: (id: number, error: unknown) => void;
 }
-
-const POPUP_ROWS = 8;
 
 /** Paints the screen; gives the cell of the hardware cursor. */
 export function paintScreen(
@@ -55,7 +52,7 @@ function paintChat(model: AppModel, canvas: Canvas, { home }: ViewOptions): Curs
   }
   paintTranscript(model, canvas, layout);
   paintAround(model, canvas, layout);
-  if (model.popup !== undefined) paintPopup(canvas, model.popup, layout.upperRule.top);
+  if (model.popup !== undefined) paintPopup(canvas, model, model.popup, layout.upperRule.top);
   const { top, rows } = layout.editor;
   canvas.text(0, top, PROMPT_MARK, "user");
   return paintEditor(
@@ -84,37 +81,4 @@ function paintAround(model: AppModel, canvas: Canvas, layout: ChatLayout): void 
     if (rule.rows > 0) canvas.text(0, rule.top, "─".repeat(canvas.columns), "dim");
   }
   if (layout.footer.rows > 0) canvas.row(layout.footer.top, footerRow(model));
-}
-
-/** The popup, its last row right above `bottom`. */
-function paintPopup(canvas: Canvas, popup: Popup, bottom: number): void {
-  const rows = Math.min(POPUP_ROWS, popup.items.length, Math.max(0, bottom - 3));
-  if (rows === 0) return;
-  const at = popup.selected ?? 0;
-  const first = Math.max(0, Math.min(at - rows + 1, popup.items.length - rows));
-  const area = canvas.region(0, bottom - rows - 2, canvas.columns, rows + 2);
-  area.fill();
-  area.text(0, 0, `┌${"─".repeat(area.columns)}`, "dim");
-  for (const [index, item] of popup.items.slice(first, first + rows).entries()) {
-    const selected = item === selectedItem(popup);
-    area.text(0, index + 1, "│", "dim");
-    area.region(1, index + 1, area.columns - 1, 1).row(0, {
-      cursor: selected ? "▌" : " ",
-      start: [{ text: item.label, max: Math.max(8, Math.floor(area.columns / 2)) }],
-      middle: [{ text: `  ${item.description}`, style: "dim" }],
-      ...(item.source !== undefined && { end: [{ text: `ext: ${item.source} ` }] }),
-      selected,
-    });
-  }
-  area.row(rows + 1, popupHints(popup));
-}
-
-function popupHints({ items, total, selected }: Popup): Row {
-  const count = total === items.length ? `${total}` : `${items.length} of ${total}`;
-  const enter = selected === undefined ? "⏎ as written" : "⏎ run";
-  return {
-    middle: [
-      { text: `└ ${count} · ↑↓ choose · Tab complete · ${enter} · Esc close `, style: "dim" },
-    ],
-  };
 }

@@ -126,6 +126,19 @@ describe("the popup of commands", () => {
     expect(labels(new Chat().type("x /b"))).toBeUndefined();
   });
 
+  it("shows what each does, in columns, with the keys that do the same", () => {
+    const rows = new Chat().type("/").paint().rows;
+    expect(rows.slice(11, 18)).toEqual([
+      `┌${"─".repeat(79)}`,
+      `│▌/back    to the position before the last move${"Alt+-".padStart(32)}`,
+      "│ /branch  new session from one of your messages",
+      `│ /model   choose the model${"Ctrl+L".padStart(52)}`,
+      `│ /review  review the diff${"ext: review-kit".padStart(53)}`,
+      `│ /tree    move to another point of this session${"Esc Esc".padStart(31)}`,
+      "└ 5 · ↑↓ choose · Tab complete · ⏎ run · Esc close",
+    ]);
+  });
+
   it("names the source of a third party", () => {
     expect(new Chat().type("/rev").screen).toMatch(/▌\/review .*ext: review-kit/);
   });
