@@ -18,6 +18,7 @@ import { Prompter } from "./prompter.ts";
 import {
   type Adoption,
   branchInto,
+  planOfBranch,
   type ReplaceHost,
   resume,
   runInNewSession,
@@ -27,7 +28,7 @@ import { type CommandHost, runCommand } from "./run-command.ts";
 import type { Runtime } from "./runtime.ts";
 import type { BranchOptions, SessionControl } from "./session-control.ts";
 import type { Activity, SessionEvent } from "./session-events.ts";
-import type { Following } from "./with-session.ts";
+import type { Following, NewSessionOptions } from "./with-session.ts";
 
 export interface AgentSessionParts {
   readonly sessionManager: SessionManager;
@@ -168,12 +169,14 @@ export class AgentSession implements CommandHost, SessionControl {
   }
 
   /** Branches into a new session file from a user message (session tree §10). */
-  branch(entryId: string, options: BranchOptions & Following = {}): Promise<BranchResult> {
-    return this.#replacing("fork", options, (host) => branchInto(host, entryId, options));
+  async branch(entryId: string, options: BranchOptions & Following = {}): Promise<BranchResult> {
+    const { position = "before" } = options;
+    const plan = planOfBranch(this.sessionManager, entryId, position);
+    return this.#replacing("fork", options, (host) => branchInto(host, plan));
   }
 
   newSession(
-    options: Following & { readonly parentSession?: string } = {},
+    options: Following & NewSessionOptions = {},
   ): Promise<{ readonly cancelled: boolean }> {
     return this.#replacing("new", options, (host) => startNew(host, options));
   }

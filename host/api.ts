@@ -1,5 +1,6 @@
 import type {
   BranchSummaryEntry,
+  SessionManager as CoreSessionManager,
   Diagnostic,
   IndexRow,
   SessionContext,
@@ -226,6 +227,13 @@ export interface NavigateTreeResult {
 
 export type WithSession = (ctx: ExtensionCommandContext) => void | Promise<void>;
 
+/** The appends and queries of a session that is not active yet (session tree §6.1, §6.2). */
+export type WritableSessionManager = ReadonlySessionManager &
+  Pick<CoreSessionManager, Extract<keyof CoreSessionManager, `append${string}`>>;
+
+/** Fills a new session; its manager is dead when it settles. If it fails, the old session stays. */
+export type SessionSetup = (sessionManager: WritableSessionManager) => void | Promise<void>;
+
 export interface BranchResult {
   readonly cancelled: boolean;
   readonly selectedText?: string;
@@ -249,6 +257,7 @@ export interface ExtensionCommandContext extends ExtensionContext {
   ): Promise<BranchResult>;
   newSession(options?: {
     readonly parentSession?: string;
+    readonly setup?: SessionSetup;
     readonly withSession?: WithSession;
   }): Promise<{ readonly cancelled: boolean }>;
   switchSession(

@@ -1,3 +1,4 @@
+import { resolve } from "node:path";
 import {
   coreError,
   landingOf,
@@ -11,7 +12,9 @@ import { hostError } from "./errors.ts";
 import { type Extension, Instance } from "./extension.ts";
 import type { ExtensionHost } from "./extension-host.ts";
 import type { Runtime } from "./runtime.ts";
-import type { BranchOptions } from "./session-control.ts";
+import { setUp } from "./session-setup.ts";
+import { realPath } from "./storage/session-dir.ts";
+import type { NewSessionOptions } from "./with-session.ts";
 
 /** Another session has taken the place of the old one, and the new instances are loaded. */
 export interface Adoption {
@@ -29,20 +32,19 @@ export interface ReplaceHost {
   adopted(adoption: Adoption): void;
 }
 
-interface BranchPlan {
+/** What a branch copies, and the event it is announced with. */
+export interface BranchPlan {
+  readonly entryId: string;
+  readonly position: "before" | "at";
   /** Leaf of the path to copy; `null`: an empty session. */
   readonly leafId: string | null;
   readonly selectedText?: string;
 }
 
-/** Branches into a new session file. Raises ENTRY_NOT_FOUND, INVALID_BRANCH_SOURCE. */
-export async function branchInto(
-  host: ReplaceHost,
-  entryId: string,
-  { position = "before" }: BranchOptions,
-): Promise<BranchResult> {
+/** Branches into a new session file (session tree §10). */
+export async function branchInto(host: ReplaceHost, plan: BranchPlan): Promise<BranchResult> {
   const { sessionManager } = host;
-  const { leafId, ...text } = planOfBranch(sessionManager, entryId, position);
+  const { entryId, position, leafId, ...text } = plan;
   const type = "session_before_branch";
   const outcome = await host.runtime.hooks.before(type, { type, entryId, position });
   if (outcome.cancelled) return { cancelled: true, ...text };
@@ -59,27 +61,38 @@ export async function branchInto(
 /** Starts an empty session. */
 export function startNew(
   host: ReplaceHost,
-  options: { readonly parentSession?: string },
+  { parentSession, setup }: NewSessionOptions,
 ): Promise<{ readonly cancelled: boolean }> {
-  const { parentSession } = options;
-  return switchTo(host, "new", undefined, async () =>
-    host.sessionManager.prepareNewSession(parentSession === undefined ? {} : { parentSession }),
-  );
+  return switchTo(host, "new", undefined, async () => {
+    const parent = parentSession === undefined ? {} : { parentSession };
+    const prepared = host.sessionManager.prepareNewSession(parent);
+    if (setup) await setUp(prepared, setup);
+    return prepared;
+  });
 }
 
-/** Continues in another session file; it is opened and locked before anything ends. */
+/**
+ * Continues in another session file; it is opened and locked before anything ends. The file that is
+ * open already is begun anew where it stands.
+ */
 export function resume(host: ReplaceHost, path: string): Promise<{ readonly cancelled: boolean }> {
+  const { sessionManager } = host;
   return switchTo(host, "resume", path, async () => {
+    if (isSameFile(path, sessionManager.getSessionFile())) return inPlace(sessionManager);
     const session = await host.openSession(path);
     return {
       session,
       adopt() {
-        host.sessionManager.adopt(session);
+        sessionManager.adopt(session);
         return session.getSessionFile();
       },
       discard: () => session.close(),
     };
   });
+}
+
+function inPlace(session: SessionManager): PreparedSession {
+  return { session, adopt: () => session.getSessionFile(), discard: () => undefined };
 }
 
 /** Runs a callback of an ended instance with a context of the new session (extensions spec §2.5). */
@@ -116,20 +129,21 @@ async function switchTo(
   return { cancelled: false };
 }
 
-function planOfBranch(
+/** What to branch at an entry. Raises ENTRY_NOT_FOUND, INVALID_BRANCH_SOURCE. */
+export function planOfBranch(
   sessionManager: SessionManager,
   entryId: string,
   position: "before" | "at",
 ): BranchPlan {
   const entry = sessionManager.getEntry(entryId);
   if (!entry) throw coreError("ENTRY_NOT_FOUND", { id: entryId });
-  if (position === "at") return { leafId: entry.id };
+  if (position === "at") return { entryId, position, leafId: entryId };
   const role = messageOf(entry)?.role;
   if (role !== "user") {
     throw hostError("INVALID_BRANCH_SOURCE", { id: entryId, kind: role ?? entry.type });
   }
   const { leafId, editorText = "" } = landingOf(entry);
-  return { leafId, selectedText: editorText };
+  return { entryId, position, leafId, selectedText: editorText };
 }
 
 function prepareBranch(
@@ -156,6 +170,10 @@ async function replace(
   await extensions.load();
   adopted(adoption);
   await extensions.start(adoption.reason, previous);
+}
+
+function isSameFile(path: string, other: string | undefined): boolean {
+  return other !== undefined && realPath(resolve(path)) === realPath(other);
 }
 
 function storedFile(sessionManager: SessionManager): string | undefined {

@@ -3,7 +3,7 @@ import type { BranchResult, ContextUsage, NavigateTreeOptions, NavigateTreeResul
 import type { ModelChoice } from "./model-choice.ts";
 import type { Model, ThinkingLevel } from "./model-types.ts";
 import type { Activity, SessionEvent } from "./session-events.ts";
-import type { Following } from "./with-session.ts";
+import type { Following, NewSessionOptions } from "./with-session.ts";
 
 /** Where a branch is cut: before a user message, or at any entry (extensions spec §2.5). */
 export interface BranchOptions {
@@ -30,9 +30,7 @@ export interface SessionControl {
   navigateTree(targetId: string, options?: NavigateTreeOptions): Promise<NavigateTreeResult>;
   navigateBack(): Promise<NavigateTreeResult | undefined>;
   branch(entryId: string, options?: BranchOptions & Following): Promise<BranchResult>;
-  newSession(
-    options?: Following & { readonly parentSession?: string },
-  ): Promise<{ readonly cancelled: boolean }>;
+  newSession(options?: Following & NewSessionOptions): Promise<{ readonly cancelled: boolean }>;
   switchSession(path: string, options?: Following): Promise<{ readonly cancelled: boolean }>;
   setModel(model: Model): Promise<boolean>;
   unsetModel(): void;

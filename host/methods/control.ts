@@ -1,4 +1,5 @@
 import type { NavigateTreeOptions, WithSession } from "../api.ts";
+import type { NewSessionOptions } from "../with-session.ts";
 import { type Method, method } from "./method.ts";
 
 interface Following {
@@ -67,7 +68,7 @@ export const control: readonly Method[] = [
     permission: "session:branch",
     commandOnly: true,
     args: ["object?"],
-    run: ({ runtime, instance }, options?: Following & { readonly parentSession?: string }) =>
+    run: ({ runtime, instance }, options?: Following & NewSessionOptions) =>
       runtime.session.newSession({ ...options, by: instance }),
   }),
   method({

@@ -151,7 +151,11 @@ export class SessionFile implements SessionStore {
 
   fork(plan: ForkPlan): SessionFile {
     const path = join(this.#newFolder(), sessionFileName(plan.header));
-    if (!plan.items) return SessionFile.pending(path, plan.header, this.#setup);
+    if (!plan.items) {
+      const pending = SessionFile.pending(path, plan.header, this.#setup);
+      pending.#isForked = true;
+      return pending;
+    }
     const source = { path: this.#path, log: this.#log, isTrusted: this.#isTrusted() };
     const made = forkFile(path, plan, source, this.#setup);
     const file = new SessionFile(path, this.#setup);
