@@ -34,6 +34,8 @@ export interface AppModel {
   readonly bindings: Bindings;
   readonly facts: SessionFacts;
   readonly notes: readonly Note[];
+  /** Number of the last note before the last move, or change of the session, began. */
+  readonly noteBeforeMove: number;
   /** Blocks of the session with the notes between them. */
   readonly blocks: readonly Block[];
   /** Blocks of the reply that is being written. */
@@ -152,6 +154,7 @@ export function firstModel({ history = EMPTY_HISTORY, now, ...given }: FirstMode
     history,
     now,
     notes: [],
+    noteBeforeMove: 0,
     blocks: given.facts.blocks,
     live: [],
     isExpanded: false,

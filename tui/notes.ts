@@ -1,5 +1,6 @@
 import type { AppModel, NewNote } from "./model.ts";
-import { withNotes } from "./transcript.ts";
+import type { SessionFacts } from "./session-facts.ts";
+import { type Note, withNotes } from "./transcript.ts";
 
 const KEPT_NOTES = 200;
 /** A longer word to the person is a note, which stays. */
@@ -12,6 +13,18 @@ export function withNote(model: AppModel, { type, text }: NewNote): AppModel {
   const note = { number, type, text, leafId, depth: path.length };
   const notes = [...model.notes, note].slice(-KEPT_NOTES);
   return { ...model, count: number, notes, blocks: withNotes(path, blocks, notes) };
+}
+
+/** The notes of a move, to stand where it has led; those from before it stay where they are. */
+export function notesAfterMove(
+  { notes, noteBeforeMove }: AppModel,
+  { path, leafId }: SessionFacts,
+): { readonly before: readonly Note[]; readonly during: readonly Note[] } {
+  const before = notes.filter(({ number }) => number <= noteBeforeMove);
+  const during = notes
+    .slice(before.length)
+    .map((note) => ({ ...note, leafId, depth: path.length }));
+  return { before, during };
 }
 
 /** A short word of no weight stands in the status row until the next key; the rest are notes. */

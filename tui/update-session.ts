@@ -3,7 +3,7 @@ import type { Report } from "../host/index.ts";
 import { argumentPopup } from "./completion.ts";
 import { isBlank, textOf, withText } from "./editor.ts";
 import { type AppEvent, type AppModel, following, type NewNote, type Step } from "./model.ts";
-import { notified, withNote } from "./notes.ts";
+import { notesAfterMove, notified, withNote } from "./notes.ts";
 import type { SessionFacts } from "./session-facts.ts";
 import { liveBlocks, settledKey, withNotes } from "./transcript.ts";
 import type { Scroll } from "./transcript-view.ts";
@@ -46,17 +46,21 @@ const HANDLERS: Handlers = {
   opened: (model, { facts, notes }) => withAllNotes(withFacts(model, facts), notes),
   activity: (model, { activity, facts }, now) => {
     const { liveUsage: _, ...rest } = withFacts(model, facts);
-    const next: AppModel = { ...rest, activity, since: now, now, isStopping: false, live: [] };
+    const noteBeforeMove = activity === "navigating" ? model.count : model.noteBeforeMove;
+    const begun = { activity, since: now, now, noteBeforeMove };
+    const next: AppModel = { ...rest, ...begun, isStopping: false, live: [] };
     return activity === "idle" && model.isEnding ? endProgram(next) : next;
   },
   moved: (model, { facts, editorText = "" }) => {
-    const next = following(withFacts(model, facts));
+    const { before, during } = notesAfterMove(model, facts);
+    const next = following(withFacts({ ...model, notes: [...before, ...during] }, facts));
     const isWanted = isBlank(model.editor) && editorText.trim() !== "";
     return isWanted ? { ...next, editor: withText(model.editor, editorText) } : next;
   },
   replaced: (model, { facts, editorText }) => {
     const { sending: _, ...rest } = following(model);
-    const next = withFacts({ ...rest, notes: [], live: [] }, facts);
+    const notes = notesAfterMove(model, facts).during;
+    const next = withFacts({ ...rest, notes, live: [] }, facts);
     return editorText === undefined ? next : { ...next, editor: withText(next.editor, editorText) };
   },
   streaming: (model, { message }) => {
