@@ -18,20 +18,27 @@ const OPTIONAL: ReadonlySet<string> = new Set([
 ]);
 /** What writes or moves the leaf has another way (extensions spec §2.7). */
 const WRITER = /^ctx\.sessionManager\.(append|branch|resetLeaf|newSession|setSessionFile|create)/;
+const LEAF_WAYS = "ctx.navigateTree, ctx.branch, api.appendEntry or api.setLabel";
 
 class Unsupported {}
+
+/** Whether a name may be read from anything without being used (extensions spec §1.3). */
+export function isExempt(key: string | symbol): boolean {
+  return typeof key === "symbol" || EXEMPT.has(key) || key in Object.prototype;
+}
 
 /**
  * What stands for a member this host does not have: calling it, constructing it or using a member of
  * it raises NOT_SUPPORTED; `undefined` for names that packages test for (extensions spec §1.3).
  */
-export function unsupported(member: string, report: (error: CoppiceError) => void): unknown {
+export function unsupported(
+  member: string,
+  report: (error: CoppiceError) => void,
+  instead = WRITER.test(member) ? LEAF_WAYS : undefined,
+): unknown {
   const name = member.slice(member.lastIndexOf(".") + 1);
   if (EXEMPT.has(name) || OPTIONAL.has(member)) return undefined;
   const refuse = (): never => {
-    const instead = WRITER.test(member)
-      ? "ctx.navigateTree, ctx.branch, api.appendEntry or api.setLabel"
-      : undefined;
     const error = hostError("NOT_SUPPORTED", { member, instead });
     report(error);
     throw error;
@@ -41,8 +48,9 @@ export function unsupported(member: string, report: (error: CoppiceError) => voi
     construct: refuse,
     set: refuse,
     get(target, key, receiver) {
-      const isExempt = typeof key === "symbol" || EXEMPT.has(key) || key in Object.prototype;
-      return isExempt ? Reflect.get(target, key, receiver) : refuse();
+      // A class may be derived from it, and fails when it is constructed.
+      const isFree = key === "prototype" || isExempt(key);
+      return isFree ? Reflect.get(target, key, receiver) : refuse();
     },
   });
 }

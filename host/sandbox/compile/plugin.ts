@@ -7,8 +7,9 @@ import {
   type Plugin,
   transform,
 } from "esbuild";
+import { isPeerScope } from "../shims/aliases.ts";
 import { Refusal } from "./errors.ts";
-import { hostName, isPeerScope } from "./host-names.ts";
+import { hostName } from "./host-names.ts";
 import { type BoundModule, bindModule, identifierOf, type ModuleValue } from "./module-values.ts";
 import type { PackageFiles } from "./package-files.ts";
 import { isPath, PackageResolver } from "./resolver.ts";
