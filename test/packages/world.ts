@@ -55,7 +55,8 @@ export function headerOf({ name, content = "", type = "0", link = "", mode = 0o6
   put(`${octal(size, 11)}\0${octal(0, 11)}\0`, 124);
   put(type, 156);
   put(link, 157);
-  put("ustar\0" + "00", 257);
+  put("ustar\0", 257);
+  put("00", 263);
   return withSum(header);
 }
 
