@@ -92,6 +92,11 @@ export class SessionView {
     return this.path(fromId).map((index) => this.entryAt(index));
   }
 
+  /** Whether the active path holds an entry of a type; parses none. */
+  isOnPath(type: string): boolean {
+    return this.path(undefined).some((index) => rowAt(this.state.tree, index).type === type);
+  }
+
   /** The roots as nested nodes (session tree §6.3). */
   getTree(): SessionTreeNode[] {
     return projectTree(this.state.tree, (index) => this.entryAt(index));

@@ -1,4 +1,4 @@
-import type { SessionManager } from "../core/index.ts";
+import type { SessionContext, SessionManager } from "../core/index.ts";
 import { hostError } from "./errors.ts";
 import { chooseModel, clampThinkingLevel, type ModelChoice } from "./model-choice.ts";
 import { type Model, THINKING_LEVELS, type ThinkingLevel } from "./model-types.ts";
@@ -29,14 +29,11 @@ export class ActiveModel {
     return clampThinkingLevel(this.#level, this.model);
   }
 
-  /** Chooses by flag, session, setting and credentials. Raises MODEL_UNKNOWN. */
-  choose({ models, settings }: Runtime): void {
-    const { model: recorded, thinkingLevel } = this.#sessionManager.buildSessionContext();
+  /** Chooses by flag, the context at the leaf, setting and credentials. Raises MODEL_UNKNOWN. */
+  choose({ models, settings }: Runtime, { model: recorded, thinkingLevel }: SessionContext): void {
     const setting = settings.get("model") as string | undefined;
     this.#choice = chooseModel(models, { flag: this.#flag, recorded, setting });
-    const isRecorded = this.#sessionManager
-      .getBranch()
-      .some(({ type }) => type === "thinking_level_change");
+    const isRecorded = this.#sessionManager.isOnPath("thinking_level_change");
     const wished = isRecorded ? thinkingLevel : settings.get("thinkingLevel");
     this.#level = THINKING_LEVELS.find((level) => level === wished) ?? "off";
   }

@@ -4,6 +4,7 @@ import {
   estimateTokens,
   messageOf,
   messageText,
+  type SessionContext,
   type SessionManager,
 } from "../core/index.ts";
 import { ActiveModel } from "./active-model.ts";
@@ -115,8 +116,7 @@ export class AgentSession implements CommandHost, SessionControl {
   async start(): Promise<void> {
     await this.extensions.load();
     await this.#parts.loaded?.(this);
-    this.#chooseModel();
-    this.#conversation.rebuild();
+    this.#chooseModel(this.#conversation.rebuild());
     await this.extensions.start("startup");
   }
 
@@ -244,8 +244,8 @@ export class AgentSession implements CommandHost, SessionControl {
     return { tokens, contextWindow, percent: (100 * tokens) / contextWindow };
   }
 
-  #chooseModel(): void {
-    this.#model.choose(this.runtime);
+  #chooseModel(context: SessionContext): void {
+    this.#model.choose(this.runtime, context);
     this.announce({ type: "model_changed" });
   }
 
@@ -278,9 +278,11 @@ export class AgentSession implements CommandHost, SessionControl {
       extensions: this.extensions,
       openSession: (path) => this.#parts.openSession(path),
       adopted: ({ reason, keepMessages }) => {
-        if (!keepMessages) this.#conversation.rebuild();
+        const context = keepMessages
+          ? this.sessionManager.buildSessionContext()
+          : this.#conversation.rebuild();
         this.#mover.forget();
-        if (reason === "resume") this.#chooseModel();
+        if (reason === "resume") this.#chooseModel(context);
       },
     };
   }

@@ -1,4 +1,4 @@
-import type { AgentMessage, Environment, SessionManager } from "../core/index.ts";
+import type { AgentMessage, Environment, SessionContext, SessionManager } from "../core/index.ts";
 import { hostError } from "./errors.ts";
 import type { Activity, SessionEvent } from "./session-events.ts";
 
@@ -42,9 +42,11 @@ export class Conversation {
     this.#messages = [...this.#messages, message];
   }
 
-  /** The messages become those of the context at the leaf. */
-  rebuild(): void {
-    this.#messages = this.sessionManager.buildSessionContext().messages;
+  /** The messages become those of the context at the leaf, which is given back. */
+  rebuild(): SessionContext {
+    const context = this.sessionManager.buildSessionContext();
+    this.#messages = context.messages;
+    return context;
   }
 
   /** Raises AGENT_BUSY unless nothing runs. */

@@ -7,6 +7,8 @@ import {
   type RecordRow,
 } from "../../core/index.ts";
 import type { Disk } from "./disk.ts";
+import { ReadAhead } from "./read-ahead.ts";
+import { RecordCache } from "./record-cache.ts";
 import type { Span } from "./scan.ts";
 import type { TemporaryFile } from "./temporary-file.ts";
 
@@ -29,9 +31,9 @@ export class RecordLog {
   readonly #disk: Disk;
   readonly #rows: RecordRow[] = [];
   readonly #places: RecordPlace[] = [];
-  readonly #cache = new Map<number, { record: JsonObject; bytes: number }>();
+  readonly #cache = new RecordCache(CACHE_BYTES);
   readonly #lost = new Map<number, Diagnostic>();
-  #cacheBytes = 0;
+  readonly #ahead = new ReadAhead();
   #fd: number | undefined;
   #migration: Migration | undefined;
 
@@ -51,6 +53,7 @@ export class RecordLog {
   /** The file that places refer to, and how its records become those of the present format. */
   attach(fd: number | undefined, migration?: Migration): void {
     this.#fd = fd;
+    this.#ahead.forget();
     this.#migration = migration;
   }
 
@@ -86,7 +89,7 @@ export class RecordLog {
 
   /** Migrated and frozen. An entry whose bytes are lost keeps its base fields. */
   read(index: number): JsonObject {
-    const known = this.#cache.get(index)?.record;
+    const known = this.#cache.get(index);
     if (known) return known;
     const place = this.place(index);
     const row = this.#rows[index] as RecordRow;
@@ -94,13 +97,13 @@ export class RecordLog {
     if (this.isOversized(index)) return deepFreeze(baseFields(row, length));
     const record = this.migrate(index)?.record;
     if (!record) this.#lost.set(index, lostDiagnostic(row, place));
-    else this.#keep(index, deepFreeze(record), length);
+    else this.#cache.keep(index, deepFreeze(record), length);
     return record ?? deepFreeze(baseFields(row));
   }
 
   /** The record if it is parsed already. */
   cached(index: number): JsonObject | undefined {
-    return this.#cache.get(index)?.record;
+    return this.#cache.get(index);
   }
 
   /**
@@ -139,8 +142,7 @@ export class RecordLog {
     const place = this.place(index);
     if ("json" in place) return Buffer.from(place.json);
     if (this.#fd === undefined) return Buffer.alloc(0);
-    const bytes = Buffer.allocUnsafe(place.length);
-    return bytes.subarray(0, this.#disk.read(this.#fd, bytes, place.offset));
+    return this.#ahead.read(this.#disk, this.#fd, place);
   }
 
   /** The record as it stands in the file, or `undefined` if that is not what was loaded. */
@@ -153,16 +155,6 @@ export class RecordLog {
     } catch (error) {
       if (error instanceof SyntaxError) return undefined;
       throw error;
-    }
-  }
-
-  #keep(index: number, record: JsonObject, bytes: number): void {
-    this.#cache.set(index, { record, bytes });
-    this.#cacheBytes += bytes;
-    for (const [oldest, kept] of this.#cache) {
-      if (this.#cacheBytes <= CACHE_BYTES || oldest === index) break;
-      this.#cache.delete(oldest);
-      this.#cacheBytes -= kept.bytes;
     }
   }
 }
