@@ -27,6 +27,7 @@ export type Source = string | ExtensionFactory;
 export interface FirstParty {
   readonly source: Source;
   readonly permissions: readonly string[];
+  readonly commands?: readonly string[];
 }
 
 export interface WorldOptions {
@@ -154,8 +155,8 @@ function writeFirstParty(
   packages: Readonly<Record<string, FirstParty>>,
 ): readonly Extension[] {
   const names = Object.keys(packages);
-  for (const [name, { source, permissions }] of Object.entries(packages)) {
-    writePackage(root, name, source, { permissions });
+  for (const [name, { source, ...manifest }] of Object.entries(packages)) {
+    writePackage(root, name, source, manifest);
   }
   return discoverBuiltins(names, root);
 }
