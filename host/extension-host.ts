@@ -1,3 +1,4 @@
+import { CoppiceError } from "../core/index.ts";
 import { apiFor } from "./context.ts";
 import { hostError } from "./errors.ts";
 import type { SessionShutdownReason, SessionStartReason } from "./events.ts";
@@ -95,8 +96,11 @@ export class ExtensionHost {
   }
 
   #reportLoad({ id, version, entry }: Extension, error: unknown): void {
-    const { message, stack } = errorParts(error);
     const code = "EXTENSION_LOAD_FAILED";
+    const { stack, ...parts } = errorParts(error);
+    const isOwn = error instanceof CoppiceError && error.code === code;
+    // The report names extension and entry itself.
+    const message = isOwn ? String(error.details.reason) : parts.message;
     const report = { code, extension: id, version, where: entry, message };
     this.#runtime.reports.add(stack === undefined ? report : { ...report, stack });
   }
