@@ -23,6 +23,11 @@ export interface FilePlace extends Span {
 /** Where the text of a record is: in the file, or held in memory while it is in none. */
 export type RecordPlace = FilePlace | { readonly json: string };
 
+interface Migrated {
+  readonly record: JsonObject;
+  readonly isChanged: boolean;
+}
+
 /**
  * The records of one session: a row and a place for each, in file order. An entry is built from its
  * bytes when it is asked for; parsed ones are kept up to a bound.
@@ -95,7 +100,7 @@ export class RecordLog {
     const row = this.#rows[index] as RecordRow;
     const length = "json" in place ? place.json.length : place.length;
     if (this.isOversized(index)) return deepFreeze(baseFields(row, length));
-    const record = this.migrate(index)?.record;
+    const record = this.#migrated(index, this.#bytes(index))?.record;
     if (!record) this.#lost.set(index, lostDiagnostic(row, place));
     else this.#cache.keep(index, deepFreeze(record), length);
     return record ?? deepFreeze(baseFields(row));
@@ -108,13 +113,11 @@ export class RecordLog {
 
   /**
    * The record in the present format, parsed anew, and whether migration changes it; `undefined` if
-   * its bytes are no longer those that were loaded.
+   * its bytes on the disk are no longer those that were loaded.
    */
-  migrate(index: number): { readonly record: JsonObject; readonly isChanged: boolean } | undefined {
-    const raw = this.#raw(index);
-    if (!raw) return undefined;
-    const record = this.#migration?.again(raw, this.#rows[index] as RecordRow) ?? raw;
-    return { record, isChanged: record !== raw };
+  migrate(index: number): Migrated | undefined {
+    this.#ahead.forget();
+    return this.#migrated(index, this.#bytes(index));
   }
 
   /** Copies the bytes of a record's object as they are; false if not all are there. */
@@ -138,6 +141,13 @@ export class RecordLog {
     return this.#fd !== undefined && to.copy(this.#fd, offset, length) === length;
   }
 
+  #migrated(index: number, bytes: Buffer): Migrated | undefined {
+    const raw = this.#raw(index, bytes);
+    if (!raw) return undefined;
+    const record = this.#migration?.again(raw, this.#rows[index] as RecordRow) ?? raw;
+    return { record, isChanged: record !== raw };
+  }
+
   #bytes(index: number): Buffer {
     const place = this.place(index);
     if ("json" in place) return Buffer.from(place.json);
@@ -146,10 +156,10 @@ export class RecordLog {
   }
 
   /** The record as it stands in the file, or `undefined` if that is not what was loaded. */
-  #raw(index: number): JsonObject | undefined {
+  #raw(index: number, bytes: Buffer): JsonObject | undefined {
     const row = this.#rows[index] as RecordRow;
     try {
-      const value: unknown = JSON.parse(this.#bytes(index).toString("utf8"));
+      const value: unknown = JSON.parse(bytes.toString("utf8"));
       if (!isJsonObject(value) || value.type !== row.type) return undefined;
       return this.isMigrating() || value.id === row.id ? value : undefined;
     } catch (error) {
