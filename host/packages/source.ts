@@ -55,6 +55,12 @@ export function parseSource(text: string, options: SourceOptions): Source {
   throw packageError("SOURCE_INVALID", { source: text, forms: SOURCE_FORMS });
 }
 
+/** What a source is, whatever its version: grants of a package go with it. */
+export function identityOf(source: Source): string {
+  if (source.kind === "npm") return `npm:${source.name}`;
+  return source.kind === "git" ? `git:${source.url}` : source.path;
+}
+
 /** True for what stays as it is, whenever it is fetched: an exact version or commit. */
 export function isExact(source: Source): boolean {
   if (source.kind === "npm") return /^=?v?\d+\.\d+\.\d+(?:[-+][\w.+-]+)?$/.test(source.wanted);

@@ -81,6 +81,7 @@ export const SETTINGS = {
   "extensions.disabled": { kind: texts, default: [] },
   "extensions.prefer": { kind: map, default: {}, userOnly: true },
   "extensions.handlerTimeoutMs": { kind: whole(1), default: 30_000, userOnly: true },
+  "extensions.maxPackageMb": { kind: whole(1), default: 200, userOnly: true },
   "extensions.loadTimeoutMs": { kind: whole(1), default: 30_000, userOnly: true },
   "ui.reducedMotion": { kind: flag, default: false },
 } satisfies { readonly [key: string]: SettingRow };
