@@ -42,7 +42,7 @@ export interface AppOptions {
   readonly session: AgentSession;
   /** The interface the session was made with; without one the session is given a new one. */
   readonly ui?: ScreenInterface;
-  readonly settings: Pick<Settings, "get" | "warnings">;
+  readonly settings: Pick<Settings, "get" | "warnings" | "problems">;
   readonly stdin: NodeJS.ReadStream;
   readonly stdout: TerminalOutput;
   readonly env: Environment;
@@ -174,7 +174,8 @@ class App implements EffectHost {
       history: this.#reader.prompts().reduce(remember, { texts: [] }),
       now: this.#clock.now(),
     });
-    const problems = [...settings.warnings, ...bindings.problems.map(inKeys)];
+    const broken = settings.problems.map(({ code, message }) => `${message} (${code})`);
+    const problems = [...broken, ...settings.warnings, ...bindings.problems.map(inKeys)];
     this.#listen();
     const notes = [...openingNotes(facts), ...problems.map(warning), ...this.#earlierReports()];
     this.send({ type: "opened", facts, notes });
