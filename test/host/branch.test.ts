@@ -148,7 +148,11 @@ describe("a branch on the disk", () => {
     async (_name, member) => {
       let isFull = false;
       const fail = () => {
-        throw Object.assign(new Error("no space left"), { code: "ENOSPC", errno: -28, syscall: member });
+        throw Object.assign(new Error("no space left"), {
+          code: "ENOSPC",
+          errno: -28,
+          syscall: member,
+        });
       };
       const own = nodeDisk[member] as (...args: readonly unknown[]) => unknown;
       const call = (...args: readonly unknown[]) => (isFull ? fail() : own(...args));
