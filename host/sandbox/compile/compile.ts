@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
 import { join, sep } from "node:path";
-import { type BuildContext, type BuildResult, context, type Message, stop, version } from "esbuild";
+import { type BuildContext, type BuildResult, context, type Message, version } from "esbuild";
 import { hostError } from "../../errors.ts";
+import { withCompiler } from "../compiler.ts";
 import { COMPILE_LIMITS, type CompileLimits } from "./limits.ts";
 import { type InputFile, PackageFiles } from "./package-files.ts";
 import { type Findings, newFindings, packagePlugin, TS_OPTIONS } from "./plugin.ts";
@@ -50,17 +51,8 @@ export async function compilePackage(request: CompileRequest): Promise<CompiledP
   const limits = { ...COMPILE_LIMITS, ...request.limits };
   const files = await PackageFiles.at(request.root, limits);
   const compilation = new Compilation(request, files, limits);
-  compilations += 1;
-  try {
-    return await compilation.run();
-  } finally {
-    compilations -= 1;
-    if (compilations === 0) await stop();
-  }
+  return await withCompiler(() => compilation.run());
 }
-
-/** Running compilations; with the last one the compiler's process ends. */
-let compilations = 0;
 
 class Compilation {
   readonly #request: CompileRequest;

@@ -1,8 +1,9 @@
+import { isBuiltin } from "node:module";
 import { identifierOf, type ModuleValue } from "./module-values.ts";
 import { type Findings, PACKAGE, REGISTRY } from "./plugin.ts";
 
-/** Names on the global object that a module of the host provides, if the package names them. */
-const GLOBALS: Readonly<Record<string, string>> = {
+/** Modules of the host that are needed where a name occurs: what is global, and what is large. */
+const NAMED: Readonly<Record<string, string>> = {
   Buffer: "buffer",
   process: "process",
   URL: "url",
@@ -18,8 +19,14 @@ const GLOBALS: Readonly<Record<string, string>> = {
   ReadableStream: "coppice:streams",
   WritableStream: "coppice:streams",
   TransformStream: "coppice:streams",
+  DynamicBorder: "coppice:components",
+  BorderedLoader: "coppice:components",
+  CustomEditor: "coppice:components",
+  parseFrontmatter: "coppice:yaml",
 };
-const GLOBAL_NAMES = new RegExp(`(?<![.\\w$])(?:${Object.keys(GLOBALS).join("|")})(?![\\w$])`, "g");
+const NAMES = new RegExp(`(?<![\\w$])(?:${Object.keys(NAMED).join("|")})(?![\\w$])`, "g");
+const ASKED = /\$require\("([^"]+)"\)/g;
+const STRINGS = /["'`](?:node:)?([a-z_]+(?:\/[a-z]+)?)["'`]/g;
 
 /** The module that imports all entries and hands out their namespaces. */
 export function entrySource(entries: readonly string[], hasRegistry: boolean): string {
@@ -61,11 +68,22 @@ export function wrap(
     `(async function (require, $root) {"use strict"; const $require = require, $entries = [];`,
     isPlaced ? `const $package = $require("coppice:package").open($root);${values.join("")}` : "",
   ];
-  const modules = new Set(findings.hostModules);
-  if (isPlaced) modules.add("coppice:package");
-  for (const [name] of code.matchAll(GLOBAL_NAMES)) modules.add(GLOBALS[name] ?? name);
   const script = `${head.join("\n")}\n${code}\nreturn $entries;\n})\n`;
-  return { code: script, modules: [...modules].sort(), lines: head.length };
+  return { code: script, modules: namedModules(script, findings), lines: head.length };
+}
+
+/**
+ * Modules that the script names: by an import, by a global, and for imports that only show at run time by
+ * any text that could be one.
+ */
+function namedModules(script: string, { isComputed }: Findings): readonly string[] {
+  const modules = new Set<string>();
+  for (const [, name = ""] of script.matchAll(ASKED)) modules.add(name);
+  for (const [name] of script.matchAll(NAMES)) modules.add(NAMED[name] ?? name);
+  if (isComputed) {
+    for (const [, name = ""] of script.matchAll(STRINGS)) if (isBuiltin(name)) modules.add(name);
+  }
+  return [...modules].sort();
 }
 
 function valueSource(name: string, number: number, value: ModuleValue): string {

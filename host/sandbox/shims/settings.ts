@@ -33,15 +33,36 @@ export interface GuestSettings {
   readonly host: Partial<GuestHost>;
 }
 
+/** Styles of the screen, as `ctx.ui.theme` has them. */
+export interface GuestTheme {
+  fg(color: string, text: string): string;
+  bg(color: string, text: string): string;
+  bold(text: string): string;
+  italic(text: string): string;
+  underline(text: string): string;
+  strikethrough(text: string): string;
+}
+
 /** Work of the host behind the functions of `coppice` and `coppice/ai`. */
 export interface GuestHost {
+  readonly theme: GuestTheme;
+  /** The keys of a binding as a person reads them. */
+  keyText(binding: string): string;
   complete(model: unknown, context: unknown, options?: unknown): Promise<unknown>;
+  completeSimple(model: unknown, context: unknown, options?: unknown): Promise<unknown>;
   streamSimple(model: unknown, context: unknown, options?: unknown): unknown;
-  findModel(provider: string, id: string): unknown;
-  models(): readonly unknown[];
-  listSessions(cwd?: string): Promise<unknown>;
-  openSession(kind: "open" | "create" | "continueRecent" | "forkFrom", ...args: string[]): unknown;
+  getModel(provider: string, id: string): unknown;
+  getModels(provider?: string): unknown;
+  /** Sessions of a project, or of all of them, and managers on their files. */
+  readonly sessions: {
+    list(cwd: string): Promise<unknown>;
+    listAll(): Promise<unknown>;
+    open(path: string): unknown;
+    create(cwd: string): unknown;
+    continueRecent(cwd: string): unknown;
+    forkFrom(path: string, cwd: string): unknown;
+  };
   /** A tool of the coding agent by name (`read`, `bash`, …), as `createReadTool` gives it. */
-  tool(name: string, options: unknown): unknown;
+  tool(name: string, ...args: unknown[]): unknown;
   copyToClipboard(text: string): Promise<void>;
 }

@@ -14,6 +14,8 @@ export function unsupportedMember(member: string, instead?: string): unknown {
 /** The module as it is, and every name that it lacks as a member that is not supported. */
 export function complete<T>(name: string, exports: T, instead?: string): T {
   if (typeof exports !== "object" || exports === null) return exports;
+  // What has a class of its own, as `process`, is what it is.
+  if (Object.getPrototypeOf(exports) !== Object.prototype) return exports;
   return Object.setPrototypeOf(exports, lackedNames(name, instead)) as T;
 }
 

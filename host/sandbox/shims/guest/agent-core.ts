@@ -1,0 +1,2 @@
+/** Message and tool types only: nothing of it runs. */
+export {};

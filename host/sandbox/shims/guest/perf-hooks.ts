@@ -1,0 +1,1 @@
+export default { performance: globalThis.performance, constants: {} };

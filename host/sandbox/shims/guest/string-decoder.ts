@@ -1,0 +1,3 @@
+import { StringDecoder } from "string_decoder/";
+
+export default { StringDecoder };
