@@ -140,6 +140,18 @@ export function isKind<T extends KnownEntry["type"]>(
   return entry?.type === type;
 }
 
+/** Kinds that are part of the conversation; all others are bookkeeping (session tree §2.4, "default"). */
+const CONVERSATION: ReadonlySet<string> = new Set([
+  "message",
+  "custom_message",
+  "compaction",
+  "branch_summary",
+]);
+
+export function isConversation({ type }: { readonly type: string }): boolean {
+  return CONVERSATION.has(type);
+}
+
 export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,5 +1,5 @@
 import type { ExtensionAPI, ExtensionContext, ReadonlySessionManager } from "coppice";
-import { errorMessage } from "coppice/core";
+import { errorMessage, isConversation } from "coppice/core";
 
 type Session = Pick<ReadonlySessionManager, "getLeafEntry" | "getEntry" | "getIndex" | "getLabel">;
 
@@ -17,10 +17,10 @@ export default (api: ExtensionAPI): void => {
   });
 };
 
-/** The leaf, or the nearest entry above it that is no label itself. */
+/** The last entry of the conversation at or above the leaf: a row of the tree that shows its label. */
 function lastEntry(session: Session): string | undefined {
   let entry = session.getLeafEntry();
-  while (entry?.type === "label") {
+  while (entry && !isConversation(entry)) {
     entry = entry.parentId === null ? undefined : session.getEntry(entry.parentId);
   }
   return entry?.id;

@@ -1,4 +1,4 @@
-import type { IndexRow, SessionEntry } from "coppice/core";
+import { type IndexRow, isConversation, type SessionEntry } from "coppice/core";
 import type { TreeSession } from "./tree-data.ts";
 
 /**
@@ -12,12 +12,12 @@ export function isHere(session: TreeSession, id: string): boolean {
   return row?.id === id;
 }
 
-/** The entry that a person would call the position: the leaf, or what its labels stand below. */
+/** The entry that a person would call the position: the last of the conversation, else the leaf. */
 export function positionId(session: TreeSession): string | null {
   const rows = rowsById(session);
   let row = rowOf(rows, session.getLeafId());
-  while (row?.type === "label") row = rowOf(rows, row.parentId);
-  return row?.id ?? null;
+  while (row && !isConversation(row)) row = rowOf(rows, row.parentId);
+  return row?.id ?? session.getLeafId();
 }
 
 /** The entries that a move to `targetId` leaves behind, ancestor side first (session tree §9.1). */

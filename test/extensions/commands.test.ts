@@ -14,13 +14,14 @@ async function world(picture: string, options: Omit<WorldOptions, "ui" | "sessio
 }
 
 describe("/label", () => {
-  test("labels the last entry that is no label itself, and again changes it", async () => {
+  test("labels the last entry of the conversation, and again changes it", async () => {
     const { command, sessionManager, id, said } = await world("u1 a1*");
+    sessionManager.appendSessionInfo("a name");
     await command("/label  first one ");
     await command("/label second");
     await command("/label second");
     expect(sessionManager.getLabel(id("a1"))).toBe("second");
-    expect(sessionManager.getEntryCount()).toBe(4);
+    expect(sessionManager.getEntryCount()).toBe(5);
     expect(said).toEqual(["Labelled “first one”.", "Labelled “second”."]);
   });
 

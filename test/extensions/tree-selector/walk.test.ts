@@ -30,9 +30,10 @@ describe("a row chosen in /tree", () => {
   test("without summary only moves", async () => {
     const loaded = await world();
     loaded.sessionManager.appendLabelChange(loaded.id("a3"), "here");
+    loaded.sessionManager.appendSessionInfo("a name");
     const running = choose(loaded, "a1");
     const question = await loaded.ui.panelOpened();
-    expect(question.screen()[0]).toBe(" You leave 5 entries behind");
+    expect(question.screen()[0]).toBe(" You leave 6 entries behind");
     expect(question.screen()[2]).toBe("  from  assistant: a3");
     await question.press("enter");
     await running;
