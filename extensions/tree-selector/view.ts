@@ -1,5 +1,5 @@
 import type { PanelSize, PanelView, Row, Span } from "coppice";
-import { visibleWidth } from "coppice/tui";
+import { visibleWidth, wrapText } from "coppice/tui";
 import { BOX_ROWS, boxCursor, boxRows } from "./box-view.ts";
 import { statusLine } from "./classic-row.ts";
 import { hintRow } from "./hints.ts";
@@ -8,6 +8,9 @@ import { NONE } from "./order.ts";
 import { queryTokens } from "./search.ts";
 
 const HEADER_ROWS = 2;
+/** Rows of a notice at most, and those that stay for a row of the list and the status line. */
+const NOTICE_ROWS = 4;
+const ROWS_BESIDE_NOTICE = 2;
 /** Below this size the list stands alone (tui spec §2.7). */
 const SMALL: PanelSize = { columns: 40, rows: 10 };
 
@@ -23,7 +26,7 @@ export interface ViewOptions {
 export function view(options: ViewOptions, model: SelectorModel, size: PanelSize): PanelView {
   const isSmall = size.columns < SMALL.columns || size.rows < SMALL.rows;
   const header = isSmall ? [] : headerRows(options, model);
-  const footer = footerRows(options, model, size.columns, isSmall);
+  const footer = footerRows(options, model, size, isSmall);
   const box = model.box ? boxRows(model.box, size.columns) : [];
   const room = size.rows - header.length - footer.length - 1 - (model.box ? BOX_ROWS : 0);
   const height = Math.max(1, room);
@@ -111,13 +114,19 @@ function counted(count: number, one: string, many: string): string {
 function footerRows(
   options: ViewOptions,
   model: SelectorModel,
-  columns: number,
+  size: PanelSize,
   isSmall: boolean,
 ): Row[] {
-  const notice = model.notice
-    ? [{ start: [{ text: " " }], middle: [{ text: model.notice, style: "warning" } as const] }]
-    : [];
-  return isSmall ? notice : [...notice, keyRow(options, model, columns)];
+  const notice = noticeRows(model.notice, size);
+  return isSmall ? notice : [...notice, keyRow(options, model, size.columns)];
+}
+
+/** A notice may need more than a row: at its end stands the way out. */
+function noticeRows(notice: string | undefined, { columns, rows }: PanelSize): Row[] {
+  if (notice === undefined) return [];
+  const most = Math.max(1, Math.min(NOTICE_ROWS, rows - ROWS_BESIDE_NOTICE));
+  const lines = wrapText(notice, Math.max(1, columns - 2)).slice(0, most);
+  return lines.map((text) => ({ start: [{ text: " " }], middle: [{ text, style: "warning" }] }));
 }
 
 function keyRow(options: ViewOptions, model: SelectorModel, columns: number): Row {

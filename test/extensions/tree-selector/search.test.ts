@@ -185,6 +185,19 @@ describe("choosing", () => {
     expect(other.choice).toMatchObject({ action: "goSilently", id: "u1" });
   });
 
+  test("a notice of several lines is shown to its end, and leaves the list a row", async () => {
+    const refusal = `${"This row is none of yours. ".repeat(6)}Take another.`;
+    const accept = (rows: readonly unknown[]) => rows.map(() => false);
+    const tree = await OpenTree.open(talk(), { isPicker: true, accept, refusal });
+    await tree.press("enter");
+    const screen = tree.screen(80, 24);
+    expect(screen).toHaveLength(24);
+    expect(screen.join("\n")).toMatch(/This row[\s\S]*Take another\.\n ⏎ choose/);
+    const small = tree.screen(30, 5);
+    expect(small).toHaveLength(5);
+    expect(small[0]).toContain("›");
+  });
+
   test("a row that the picker refuses says so, and the selector stays open", async () => {
     const tree = await OpenTree.open(talk(), {
       isPicker: true,
