@@ -29,8 +29,9 @@ const BAR_CELLS = 8;
 /** Session, folder and marks; at the right the model and why it is used. */
 export function headerRow({ facts, size, home }: AppModel & { readonly home?: string }): Row {
   const { name, cwd, isReadOnly } = facts;
+  const style = name === undefined ? "dim" : "bold";
   const parts: Span[] = [
-    { text: ` ${name ?? "unnamed session"}`, style: name === undefined ? "dim" : "bold" },
+    { text: ` ${name ?? "unnamed session"}`, style, max: Math.ceil(size.columns / 2) },
     ...(isReadOnly ? [{ text: " · read-only", style: "warning" as const }] : []),
   ];
   const folder = home !== undefined && cwd.startsWith(home) ? `~${cwd.slice(home.length)}` : cwd;

@@ -64,6 +64,11 @@ describe("the chat", () => {
     expect(chat.screen).toContain(" › x");
   });
 
+  it("keeps the model in sight beside a name of any length", () => {
+    const chat = new Chat({ facts: { name: "a long name ".repeat(20) }, columns: 80 });
+    expect(chat.screen.split("\n")[0]).toMatch(/^ a long name .*…(?= .*m1 · )/);
+  });
+
   it("says that a terminal is too small", () => {
     expect(new Chat({ columns: 19, rows: 24 }).screen.trim()).toBe("Terminal too small");
     expect(new Chat({ columns: 80, rows: 4 }).screen.trim()).toBe("Terminal too small");
