@@ -200,10 +200,10 @@ describe("while a move runs", () => {
         inside: (api) => {
           let kept: { run(): Promise<unknown> }[] = [];
           api.registerCommand("keep", {
-            handler(_args, ctx) {
+            handler(id, ctx) {
               kept = [
                 { run: () => ctx.navigateTree(ctx.sessionManager.getLeafId() ?? "") },
-                { run: () => ctx.branch("any") },
+                { run: () => ctx.branch(id) },
                 { run: () => ctx.newSession() },
                 { run: () => ctx.waitForIdle() },
               ];
@@ -226,7 +226,7 @@ describe("while a move runs", () => {
         },
       },
     });
-    await world.command("/keep");
+    await world.command(`/keep ${world.id("u2")}`);
     expect(await world.session.navigateTree(world.id("u2"))).toMatchObject({ cancelled: false });
     expect(world.said).toEqual(Array.from({ length: 8 }, () => "AGENT_BUSY"));
   });
