@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import fs from "node:fs";
 import { createRequire } from "node:module";
 import path from "node:path";
-import { fileURLToPath } from "node:url";
+import { fileURLToPath, pathToFileURL } from "node:url";
 
 const root = path.dirname(fileURLToPath(import.meta.url));
 const dist = path.join(root, "dist");
@@ -18,7 +18,15 @@ const projects = [
 ].filter(({ folders }) => folders.flatMap(filesUnder).some(isSource));
 
 /** Documents and package sources that stand beside the code but are no part of the program. */
-const notShipped = [/\.md$/, /\.tgz$/, /^host\/sandbox\/engine-node20\//];
+const notShipped = [
+  /\.md$/,
+  /\.tgz$/,
+  /^host\/sandbox\/engine-node20\//,
+  /^host\/sandbox\/shims\/guest\//,
+];
+
+/** Texts of modules for the sandbox, bundled by the program's own code. */
+const texts = "host/sandbox/shims/texts";
 
 await main();
 
@@ -29,6 +37,7 @@ async function main() {
   forgetMissingOutputs(outputs);
   const status = compile(compiler);
   writeFiles(outputs);
+  if (status === 0) await bundleTexts();
   removeStale(outputs);
   if (process.env.npm_lifecycle_event === "prepare") await reportEngine();
   process.exitCode = status;
@@ -144,9 +153,17 @@ function contentOf(output) {
   return output.kind === "written" ? Buffer.from(output.text) : undefined;
 }
 
+async function bundleTexts() {
+  const module = path.join(dist, "host/sandbox/shims/write-texts.js");
+  if (!fs.existsSync(module)) return;
+  const { writeTexts } = await import(pathToFileURL(module).href);
+  await writeTexts(root, path.join(dist, texts));
+}
+
 function removeStale(outputs) {
   for (const file of filesUnder("dist")) {
-    if (!outputs.has(file.slice("dist/".length))) fs.rmSync(path.join(root, file));
+    const name = file.slice("dist/".length);
+    if (!outputs.has(name) && !name.startsWith(`${texts}/`)) fs.rmSync(path.join(root, file));
   }
   removeEmptyFolders(dist);
 }

@@ -1,5 +1,6 @@
 import { stop } from "esbuild";
 
+const isBuilt = import.meta.url.endsWith(".js");
 let users = 0;
 
 /** Work with the compiler, whose process runs no longer than the last of it. */
@@ -9,6 +10,7 @@ export async function withCompiler<T>(work: () => Promise<T>): Promise<T> {
     return await work();
   } finally {
     users -= 1;
-    if (users === 0) await stop();
+    // In a clone others bundle at the same time.
+    if (users === 0 && isBuilt) await stop();
   }
 }

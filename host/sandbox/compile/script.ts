@@ -1,24 +1,11 @@
 import { isBuiltin } from "node:module";
+import { GLOBAL_MODULES } from "../shims/global-names.ts";
 import { identifierOf, type ModuleValue } from "./module-values.ts";
 import { type Findings, PACKAGE, REGISTRY } from "./plugin.ts";
 
 /** Modules of the host that are needed where a name occurs: what is global, and what is large. */
 const NAMED: Readonly<Record<string, string>> = {
-  Buffer: "buffer",
-  process: "process",
-  URL: "url",
-  URLSearchParams: "url",
-  crypto: "crypto",
-  fetch: "coppice:fetch",
-  Headers: "coppice:fetch",
-  Request: "coppice:fetch",
-  Response: "coppice:fetch",
-  FormData: "coppice:fetch",
-  Blob: "coppice:fetch",
-  WebSocket: "coppice:fetch",
-  ReadableStream: "coppice:streams",
-  WritableStream: "coppice:streams",
-  TransformStream: "coppice:streams",
+  ...GLOBAL_MODULES,
   DynamicBorder: "coppice:components",
   BorderedLoader: "coppice:components",
   CustomEditor: "coppice:components",

@@ -23,6 +23,8 @@ const CORE = "core/index.ts";
 export interface BundledText {
   readonly text: string;
   readonly packages: readonly string[];
+  /** Files that went into it, from the program's folder. */
+  readonly inputs: readonly string[];
 }
 
 /**
@@ -53,6 +55,7 @@ export async function bundleText(name: string, folder: string): Promise<BundledT
   });
   return {
     text: outputFiles[0]?.text ?? "",
+    inputs: inputsOf(Object.keys(metafile.inputs)),
     packages: packagesOf(Object.keys(metafile.inputs)),
   };
 }
@@ -111,6 +114,10 @@ function ownText(path: string, folder: string, { file, form }: TextSource): stri
   if (name === CORE) return form === "module" ? "coppice/core" : undefined;
   const guest = Object.entries(SOURCES).find(([, other]) => other.file === name);
   return guest?.[1].form === "internal" ? guest[0] : undefined;
+}
+
+function inputsOf(inputs: readonly string[]): string[] {
+  return inputs.filter((input) => !input.startsWith(`${TERMINAL}:`));
 }
 
 function packagesOf(inputs: readonly string[]): string[] {

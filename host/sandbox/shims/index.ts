@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { withCompiler } from "../compiler.ts";
+import { GLOBAL_MODULES } from "./global-names.ts";
 import { SOURCES, smallText, textFile } from "./names.ts";
 
 export type { GuestHost, GuestSettings } from "./settings.ts";
@@ -34,6 +35,13 @@ export async function moduleTexts(names: Iterable<string>): Promise<ReadonlyMap<
     open.push(...requiredNames(text));
   }
   return found;
+}
+
+/** The globals that these modules of the host provide: name → module. */
+export function globalsOf(modules: readonly string[]): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    Object.entries(GLOBAL_MODULES).filter(([, module]) => modules.includes(module)),
+  );
 }
 
 function requiredNames(text: string): string[] {

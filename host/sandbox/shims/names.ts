@@ -1,4 +1,5 @@
 import { builtinModules } from "node:module";
+import { GLOBAL_MODULES, REFUSED_GLOBALS } from "./global-names.ts";
 
 /**
  * How a text is made: `builtin` from the default export of a source, and `module` from its named ones,
@@ -22,7 +23,7 @@ export const SOURCES: Readonly<Record<string, TextSource>> = {
   "coppice:unsupported": guest("unsupported", "internal"),
   "coppice:agent-core": guest("agent-core", "module"),
   "coppice:components": guest("coding-agent-components", "internal"),
-  "coppice:utils": guest("pi-utils", "module"),
+  "coppice:utils": guest("omp-logger", "module"),
   "coppice:yaml": guest("yaml", "internal"),
   coppice: guest("coding-agent", "module"),
   "coppice/ai": guest("ai", "module"),
@@ -50,7 +51,7 @@ export const SOURCES: Readonly<Record<string, TextSource>> = {
   timers: guest("timers", "builtin"),
   tty: guest("tty", "builtin"),
   url: guest("url", "builtin"),
-  util: guest("util", "builtin"),
+  util: guest("inspection", "builtin"),
 };
 
 /** Modules that are a member of another one. */
@@ -68,6 +69,10 @@ export function smallText(name: string): string | undefined {
   if (name === "coppice:names") {
     return `(function () { return { names: ${JSON.stringify(builtinModules)} }; })`;
   }
+  if (name === "coppice:webcrypto") {
+    return `(function (require) { return { crypto: require("crypto").webcrypto }; })`;
+  }
+  if (REFUSED_GLOBALS.includes(name)) return refusedGlobals(name);
   const part = Object.hasOwn(PARTS, name) ? PARTS[name] : undefined;
   if (part !== undefined) {
     return `(function (require) { return require(${JSON.stringify(part[0])})[${JSON.stringify(part[1])}]; })`;
@@ -77,6 +82,12 @@ export function smallText(name: string): string | undefined {
   if (!isRefused) return undefined;
   const fullName = JSON.stringify(name.startsWith("bun") ? name : `node:${name}`);
   return `(function (require) { return require("coppice:unsupported").refusedModule(${fullName}); })`;
+}
+
+/** Globals that are there, and not supported when they are used. */
+function refusedGlobals(module: string): string {
+  const names = Object.keys(GLOBAL_MODULES).filter((name) => GLOBAL_MODULES[name] === module);
+  return `(function (require) { return require("coppice:unsupported").refusedGlobals(${JSON.stringify(names)}); })`;
 }
 
 /** A name as a file name. */

@@ -1,7 +1,8 @@
 /**
  * What the prelude gives to a text beside `require`. A text of `moduleText` evaluates to a function
  * `(require: (name: string) => unknown, settings: GuestSettings) => exports`; it runs once an isolate,
- * when its module is asked for first. `require` is given the names of `moduleTexts` only.
+ * when its module is asked for first. `require` gives the exports of another text, and raises
+ * MODULE_NOT_FOUND for a name that the isolate has no text of.
  */
 export interface GuestSettings {
   readonly platform: string;

@@ -1,3 +1,4 @@
+import { typeError } from "./errors.ts";
 import { DOMException, Event, EventTarget } from "./event-target.ts";
 
 const create = Symbol("create");
@@ -7,7 +8,7 @@ export class AbortSignal extends EventTarget {
   onabort: ((event: Event) => void) | null = null;
 
   constructor(key?: unknown) {
-    if (key !== create) throw new TypeError("Illegal constructor");
+    if (key !== create) throw typeError("Illegal constructor");
     super();
   }
 

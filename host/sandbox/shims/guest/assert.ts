@@ -1,5 +1,5 @@
 import { inspect } from "node-inspect-extracted";
-import { isDeepLooseEqual, isDeepStrictEqual } from "./equality.ts";
+import { isDeepLooseEqual, isDeepStrictEqual, isLooseEqual } from "./equality.ts";
 
 interface Failure {
   readonly message?: string | undefined;
@@ -123,8 +123,6 @@ async function doesNotReject(work: Promise<unknown> | (() => Promise<unknown>), 
     );
 }
 
-// biome-ignore lint/suspicious/noDoubleEquals: the looser comparison is what is asked for
-const isLooseEqual = (left: unknown, right: unknown) => left == right || Object.is(left, right);
 const not =
   (holds: (left: unknown, right: unknown) => boolean) => (left: unknown, right: unknown) =>
     !holds(left, right);

@@ -1,3 +1,5 @@
+import { namedError } from "./errors.ts";
+
 const ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
 /** The bytes of a binary string as base64. */
@@ -37,7 +39,5 @@ export function atob(data: unknown): string {
 }
 
 function invalidCharacter(name: string): Error {
-  const error = new TypeError(`${name}: the string contains invalid characters`);
-  error.name = "InvalidCharacterError";
-  return error;
+  return namedError("InvalidCharacterError", `${name}: the string contains invalid characters`);
 }

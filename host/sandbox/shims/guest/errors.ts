@@ -14,3 +14,13 @@ export function nodeError(
 ): Error {
   return Object.assign(new Class(message), { code });
 }
+
+/** An error with a name of its own, as browsers' functions raise. */
+export function namedError(name: string, message: string): Error {
+  return Object.assign(new TypeError(message), { name });
+}
+
+/** What a function of the language raises for a wrong argument. */
+export function typeError(message: string): TypeError {
+  return new TypeError(message);
+}

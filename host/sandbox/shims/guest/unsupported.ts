@@ -34,6 +34,11 @@ export function nativeModule(file: string): unknown {
   return unsupportedMember(file, TRUSTED);
 }
 
+/** Globals of these names, none of which is supported. */
+export function refusedGlobals(names: readonly string[]): Record<string, unknown> {
+  return Object.fromEntries(names.map((name) => [name, unsupportedMember(name)]));
+}
+
 /** A module that is asked for only when the asking code runs, and is not there. */
 export function absent(specifier: string): never {
   throw moduleNotFound(specifier);

@@ -8,7 +8,7 @@ import {
 import type { GuestSettings } from "../settings.ts";
 import { isDeepStrictEqual } from "./equality.ts";
 import { nodeError } from "./errors.ts";
-import { types } from "./util-types.ts";
+import { types } from "./value-classes.ts";
 
 declare const settings: GuestSettings;
 
