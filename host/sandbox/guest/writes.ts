@@ -1,0 +1,43 @@
+import type { SessionManager } from "../../../core/index.ts";
+import type { ThinkingLevel } from "../../model-types.ts";
+import { parse, stringify } from "./captured.ts";
+import type { Mirror } from "./mirror.ts";
+
+type Write = (session: SessionManager, values: readonly unknown[]) => unknown;
+
+/** What a call that is not answered does in the copy at once: the host's own code, on the mirror. */
+const WRITES: Readonly<Record<string, Write>> = {
+  "api.appendEntry": (session, [type, data]) =>
+    session.appendCustomEntry(type as string, data === undefined ? undefined : plain(data)),
+  "api.setLabel": (session, [id, label]) =>
+    session.appendLabelChange(id as string, (label as string | null) ?? undefined),
+  "api.setSessionName": (session, [name]) => session.appendSessionInfo(name as string),
+};
+
+/**
+ * Does a write in the mirror before the host has heard of it, so that what is known at the call is
+ * raised there (extensions spec §2.1). Gives the id of the entry it has made for now.
+ */
+export function writeAhead(
+  mirror: Mirror,
+  sequence: number,
+  member: string,
+  values: readonly unknown[],
+): string {
+  if (member === "api.setThinkingLevel") {
+    mirror.take([{ thinkingLevel: values[0] as ThinkingLevel }]);
+  }
+  if (member === "ctx.ui.setEditorText") mirror.take([{ editorText: values[0] as string }]);
+  const write = WRITES[member];
+  if (!write) return "";
+  let id = "";
+  mirror.write(sequence, (session) => {
+    id = write(session, values) as string;
+  });
+  return id;
+}
+
+function plain(value: unknown): unknown {
+  const text = stringify(value);
+  return text === undefined ? undefined : parse(text);
+}
