@@ -1,4 +1,5 @@
 import type { Manifest } from "./manifest.ts";
+import type { ExtensionPackage } from "./packages/package-facts.ts";
 import { Scope } from "./scope.ts";
 
 /** An extension that was found: one entry of a package. */
@@ -13,6 +14,8 @@ export interface Extension {
   readonly permissions: ReadonlySet<string> | "all";
   readonly entry: string;
   readonly manifest: Manifest;
+  /** The package of a third party, all of whose entries share one isolate; absent for others. */
+  readonly package?: ExtensionPackage;
   /** Place in the order of dispatch: third parties before first-party ones (extensions spec §3.1). */
   readonly rank: number;
 }

@@ -27,6 +27,11 @@ export interface ExaminedPackage extends PackageFacts {
   readonly remarks: readonly string[];
 }
 
+/** The folder of a package, or the file that is one. */
+export function pathOf({ root, isFile, resources }: PackageFacts): string {
+  return isFile ? join(root, resources.extensions[0] ?? "") : root;
+}
+
 export interface FactsOptions {
   readonly isInstalled: boolean;
   readonly features?: readonly string[] | undefined;

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import fs from "node:fs";
 import { dirname, join } from "node:path";
-import { errorCode } from "../../core/index.ts";
+import { errorCode, errorMessage } from "../../core/index.ts";
 import { nodeEnvironment } from "../environment.ts";
 import { packageError } from "./errors.ts";
 import type { Places } from "./places.ts";
@@ -32,6 +32,22 @@ export function writeFiles(folder: string, files: readonly PackageFile[]): void 
  */
 export function treeHash(folder: string): string {
   return hashOf(folder, listTree(folder));
+}
+
+/**
+ * The hash of a folder or a single file; for a folder that holds links, devices or the like a text that
+ * no hash equals.
+ */
+export function contentHash(path: string): string {
+  if (fs.statSync(path).isFile()) {
+    return `sha256-${createHash("sha256").update(fs.readFileSync(path)).digest("base64")}`;
+  }
+  try {
+    return treeHash(path);
+  } catch (error) {
+    if (errorCode(error) !== "PACKAGE_INVALID") throw error;
+    return errorMessage(error);
+  }
 }
 
 /**
