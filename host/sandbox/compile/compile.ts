@@ -29,6 +29,8 @@ export interface CompiledPackage {
   readonly code: string;
   /** The source map as JSON; its files are relative to the package folder. */
   readonly map: string;
+  /** The entries, relative to the package folder. */
+  readonly entries: readonly string[];
   readonly inputs: readonly InputFile[];
   /** Paths inside the package that were looked for in vain: one that appears may change the result. */
   readonly missing: readonly string[];
@@ -40,7 +42,7 @@ export interface CompiledPackage {
   readonly hash: string;
 }
 
-/** Raised with what was made by it, so that a cache need not be thrown away by hand. */
+/** Form of the script; raised when it changes, so that no cache gives an older one. */
 const FORM = "1";
 
 /**
@@ -75,9 +77,19 @@ class Compilation {
       throw this.#failed(`its compiled code is larger than ${this.#limits.outputBytes} bytes`);
     }
     const { inputs, missing } = this.#files;
-    const hash = hashOf(inputs, this.#entries);
+    const entries = this.#entries;
+    const hash = packageHash(inputs, entries);
     const unknown = [...findings.unknownModules].sort();
-    return { code, map: shiftMap(output.map, lines), inputs, missing, modules, unknown, hash };
+    return {
+      code,
+      map: shiftMap(output.map, lines),
+      inputs,
+      missing,
+      modules,
+      unknown,
+      hash,
+      entries,
+    };
   }
 
   /** Again with a table of the modules that computed imports may name. */
@@ -183,7 +195,8 @@ function placeOf({ location }: Message): string {
   return `${file.replace(/^[a-z]+:/, "")}:${line}:${before.length + 1}: `;
 }
 
-function hashOf(inputs: readonly InputFile[], entries: readonly string[]): string {
+/** What the compiled code depends on beside the files: a cache must not outlive it. */
+export function packageHash(inputs: readonly InputFile[], entries: readonly string[]): string {
   const hash = createHash("sha256");
   hash.update(JSON.stringify([FORM, version, TS_OPTIONS, entries]));
   for (const { path, sha256 } of inputs) hash.update(JSON.stringify([path, sha256]));
