@@ -152,6 +152,10 @@ class OpenScreen implements Screen {
   readonly #input: InputDecoder;
   readonly #look: ConstructorParameters<typeof Canvas>[1];
   readonly #onData = (bytes: Buffer): void => this.#input.feed(bytes);
+  readonly #onFirstData = (bytes: Buffer): void => {
+    this.#options.stdin.off("data", this.#onFirstData).on("data", this.#onData);
+    this.#input.feed(asRaw(bytes));
+  };
   #draw: Draw = () => undefined;
   #cursor: CursorPosition | undefined;
 
@@ -189,7 +193,7 @@ class OpenScreen implements Screen {
     // The alternate screen first: keyboard modes belong to the screen they were set on (§1.3.10).
     program.flush();
     this.#terminal.enter();
-    this.#options.stdin.on("data", this.#onData);
+    this.#options.stdin.on("data", this.#onFirstData);
   }
 
   size(): ScreenSize {
@@ -219,7 +223,7 @@ class OpenScreen implements Screen {
   }
 
   close(): void {
-    this.#options.stdin.off("data", this.#onData);
+    this.#options.stdin.off("data", this.#onFirstData).off("data", this.#onData);
     this.#input.reset();
     this.#terminal.close();
     this.#parts.screen.destroy();
@@ -251,6 +255,14 @@ class OpenScreen implements Screen {
     this.frame(this.#draw);
   }
 }
+
+/** What was typed before raw mode: there the terminal has made Enter a line feed. */
+function asRaw(bytes: Buffer): Buffer {
+  return Buffer.from(bytes.map((byte) => (byte === LF ? CR : byte)));
+}
+
+const LF = 0x0a;
+const CR = 0x0d;
 
 /**
  * A timer that lets the reads of the same turn go first: where the program was busy, the rest of a
