@@ -6,6 +6,7 @@ import {
   type FileMentionMessage,
   type ImageBlock,
   type LlmMessage,
+  mentionedFiles,
   messageText,
   type TextBlock,
   type UserMessage,
@@ -134,7 +135,7 @@ function fenced(text: unknown): string {
 }
 
 function fileBlocks(message: FileMentionMessage, options: ConvertOptions): UserBlock[] {
-  const files = Array.isArray(message.files) ? message.files : [];
+  const files = mentionedFiles(message);
   const texts = files.map((file) => textBlock(`File ${file.path}:\n${fenced(file.content)}`));
   const images = files.flatMap((file) => (file.image ? [imageBlock(file.image, options)] : []));
   return [...texts, ...images];

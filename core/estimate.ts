@@ -1,4 +1,4 @@
-import { type AgentMessage, type ContentBlock, contentBlocks } from "./messages.ts";
+import { type AgentMessage, type ContentBlock, contentBlocks, mentionedFiles } from "./messages.ts";
 
 /** Characters that an image counts for. */
 const IMAGE_CHARACTERS = 4800;
@@ -37,7 +37,7 @@ function characters(message: AgentMessage, image: number): number {
     case "compactionSummary":
       return length(message.summary);
     case "fileMention":
-      return (message.files ?? []).reduce(
+      return mentionedFiles(message).reduce(
         (sum, file) => sum + length(file.path) + length(file.content) + (file.image ? image : 0),
         0,
       );

@@ -191,6 +191,11 @@ export function toolCalls(message: AgentMessage): readonly ToolCallBlock[] {
   return contentBlocks(message.content).filter((block) => block.type === "toolCall");
 }
 
+/** The files that a message mentions, each an object; what else stands in the list is left out. */
+export function mentionedFiles({ files }: FileMentionMessage): FileMentionMessage["files"] {
+  return Array.isArray(files) ? files.filter((file) => typeof file === "object" && file) : [];
+}
+
 function asText(value: unknown): string {
   return typeof value === "string" ? value : "";
 }

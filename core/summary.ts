@@ -2,7 +2,7 @@ import { contextOfPath } from "./context.ts";
 import { isKind, type SessionEntry } from "./entries.ts";
 import { estimateSummaryTokens } from "./estimate.ts";
 import { FileSets, type FilesTouched } from "./files-touched.ts";
-import type { AgentMessage } from "./messages.ts";
+import { type AgentMessage, messageText } from "./messages.ts";
 import { serializeConversation } from "./serialize.ts";
 
 /** What a branch summary is made from (session tree §9.3). */
@@ -87,7 +87,7 @@ function reader(entries: readonly SessionEntry[]): (entry: SessionEntry) => Cand
 /** A summary without text would still have the words of its template. */
 function hasSubstance(message: AgentMessage): boolean {
   if (message.role !== "branchSummary" && message.role !== "compactionSummary") return true;
-  return message.summary.trim() !== "";
+  return messageText(message).trim() !== "";
 }
 
 function isSummary(entry: SessionEntry): boolean {

@@ -2,6 +2,7 @@ import {
   type AgentMessage,
   type ContentBlock,
   contentBlocks,
+  mentionedFiles,
   messageText,
   type SessionContext,
   type SessionManager,
@@ -96,8 +97,7 @@ function bodyOf(message: AgentMessage): readonly string[] {
       ? contentBlocks(message.content).map(blockText)
       : [messageText(message)];
   }
-  const files = Array.isArray(message.files) ? message.files : [];
-  return files.map(({ path }) => `[file ${path}]`);
+  return mentionedFiles(message).map(({ path }) => `[file ${path}]`);
 }
 
 function blockText(block: ContentBlock): string {

@@ -2,6 +2,7 @@ import {
   type AgentMessage,
   contentText,
   isKind,
+  mentionedFiles,
   messageOf,
   type SessionEntry,
   type ToolCallBlock,
@@ -43,9 +44,9 @@ function messageFullText(message: AgentMessage): string {
     case "compactionSummary":
       return asText(message.summary);
     case "fileMention":
-      return Array.isArray(message.files)
-        ? message.files.map((file) => `${asText(file?.path)}\n${asText(file?.content)}`).join("\n")
-        : "";
+      return mentionedFiles(message)
+        .map(({ path, content }) => `${asText(path)}\n${asText(content)}`)
+        .join("\n");
     default:
       return contentText(message.content);
   }
