@@ -64,15 +64,18 @@ async function consume(
   for await (const event of stream) {
     if (reader.isOver) break;
     if (event.type === "done" || event.type === "error") continue;
-    reader.partial = snapshot(event.partial);
-    await follow({ ...event, partial: reader.partial });
+    const step = snapshot(event);
+    reader.partial = step.partial;
+    await follow(step);
   }
   return stream.result();
 }
 
-/** Providers may go on writing into the message they have given. */
-function snapshot(message: AssistantMessage): AssistantMessage {
-  return { ...message, content: message.content.map((block) => ({ ...block })) };
+/** Providers may go on writing into what they have given, and handlers receive it frozen. */
+function snapshot<T>(value: T): T {
+  if (Array.isArray(value)) return value.map(snapshot) as T;
+  if (!isJsonObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, v]) => [key, snapshot(v)])) as T;
 }
 
 /** Settles as the work does, or rejects a while after an abort. */

@@ -1,4 +1,5 @@
 import { createAssistantMessageEventStream } from "coppice/ai";
+import { deepFreeze } from "coppice/core";
 import { describe, expect, it } from "vitest";
 import { type Reading, readReply } from "../../host/reply.ts";
 import { oneModel } from "../contract/fake-model.ts";
@@ -61,5 +62,33 @@ describe("a reply", () => {
     const reply = await readReply(async () => context, call, reading(AbortSignal.abort()));
     expect(reply).toMatchObject({ content: [], stopReason: "aborted", timestamp: 7, model: "one" });
     expect(calls).toBe(0);
+  });
+
+  it("is followed in copies: the provider may write into its message until it ends", async () => {
+    const stream = createAssistantMessageEventStream();
+    const usage = { ...assistantMessage("").usage, output: 0 };
+    const call = { type: "toolCall", id: "k", name: "read", arguments: { path: "" } } as const;
+    const partial = assistantMessage("", { content: [call], usage });
+    stream.push({ type: "start", partial });
+    stream.push({ type: "toolcall_end", contentIndex: 0, toolCall: call, partial });
+    const followed: object[] = [];
+    const reply = await readReply(
+      async () => context,
+      () => stream,
+      reading(new AbortController().signal, {
+        async follow(event) {
+          followed.push(deepFreeze(event));
+          Object.assign(usage, { output: followed.length });
+          Object.assign(call.arguments, { path: "a" });
+          if (followed.length === 2)
+            stream.push({ type: "done", reason: "stop", message: partial });
+        },
+      }),
+    );
+    expect(reply).toMatchObject({ stopReason: "stop", usage: { output: 2 } });
+    expect(followed).toMatchObject([
+      { partial: { usage: { output: 0 }, content: [{ arguments: { path: "" } }] } },
+      { toolCall: { arguments: { path: "a" } } },
+    ]);
   });
 });
