@@ -91,7 +91,11 @@ class ExtensionHostProcess {
       const outbox = this.#outbox;
       const guest = new Guest({ g, engine, limits, outbox, memoryMb, waits, lost, ended });
       this.#guests.set(g, guest);
-      await guest.start(texts.get("prelude") ?? "", texts.get("settings") ?? "");
+      const { prelude = "", settings = "", ...modules } = Object.fromEntries(texts);
+      await guest.start(prelude, settings);
+      for (const [name, text] of Object.entries(modules)) {
+        guest.add({ ...asyncTurn(limits), kind: "module", a: name, b: text });
+      }
       this.#outbox.send({ t: "started", g });
     } catch (error) {
       this.#guests.get(g)?.dispose();
@@ -105,14 +109,16 @@ type ForGuest = Extract<ToChild, { t: "abort" | "answer" | "dispose" | "state" |
 function turnOf(
   header: Extract<ForGuest, { t: "abort" | "turn" }>,
   b: string,
-  { sliceMs }: ChildLimits,
+  limits: ChildLimits,
 ): Turn {
-  if (header.t === "abort") {
-    const { id: a } = header;
-    return { kind: "abort", a, b, lane: "async", slice: sliceMs, background: false };
-  }
-  const { kind, a, lane, slice = sliceMs, background = false } = header;
+  const turn = asyncTurn(limits);
+  if (header.t === "abort") return { ...turn, kind: "abort", a: header.id, b };
+  const { kind, a, lane, slice = limits.sliceMs, background = false } = header;
   return { kind, a, b, lane, slice, background };
+}
+
+function asyncTurn({ sliceMs }: ChildLimits): Pick<Turn, "lane" | "slice" | "background"> {
+  return { lane: "async", slice: sliceMs, background: false };
 }
 
 function textsOf(

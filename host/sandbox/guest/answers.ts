@@ -1,6 +1,5 @@
 import type { Model, ThinkingLevel } from "../../model-types.ts";
 import { append, hasOwn, table } from "./captured.ts";
-import type { AbortSignal } from "./events.ts";
 import type { Mirror } from "./mirror.ts";
 
 type Answer = (mirror: Mirror, a: unknown, b: unknown) => unknown;

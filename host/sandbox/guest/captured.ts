@@ -88,3 +88,13 @@ export function known<T>(values: Table<T>, key: string | number, make: () => T):
   values[key] = value;
   return value;
 }
+
+/** All builtins of the realm by name, for texts of the host that are evaluated later. */
+export const BUILTINS: Table<unknown> = table();
+const present = globalThis as unknown as Table<unknown>;
+for (const name of Object.getOwnPropertyNames(globalThis)) {
+  const isBuiltin =
+    /^[A-Z]/.test(name) && !/^(Infinity|NaN|WebAssembly|SharedArrayBuffer|Atomics)$/.test(name);
+  if (isBuiltin) BUILTINS[name] = present[name];
+}
+export const BUILTIN_NAMES = Object.keys(BUILTINS).join(", ");

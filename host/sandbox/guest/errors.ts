@@ -1,12 +1,9 @@
-/** Errors of the platform's own kinds, as code of a guest expects them from its globals. */
+/** Errors of the platform's own kinds, as code of a guest expects them. */
 export function typeError(message: string): TypeError {
   return new TypeError(message);
 }
 
-export function rangeError(message: string): RangeError {
-  return new RangeError(message);
-}
-
-export function plainError(message: string): Error {
-  return new Error(message);
+/** What `require` raises for a module that is not there. */
+export function moduleNotFound(name: string): Error {
+  return Object.assign(new Error(`Cannot find module '${name}'`), { code: "MODULE_NOT_FOUND" });
 }

@@ -1,6 +1,6 @@
-import { unsupported } from "../../unsupported.ts";
 import type { GuestSettings } from "../guest-settings.ts";
-import { apply, dateNow, evaluate, hasOwn, table } from "./captured.ts";
+import { apply, BUILTIN_NAMES, BUILTINS, dateNow, evaluate, hasOwn, table } from "./captured.ts";
+import { moduleNotFound } from "./errors.ts";
 
 /** What the text of a module of the host is given beside `require` (sandbox spec §5.3). */
 export type ModuleSettings = Readonly<Record<string, unknown>>;
@@ -45,13 +45,15 @@ export class Modules {
   require = (name: string): unknown => {
     if (hasOwn(this.#exports, name)) return this.#exports[name];
     const text = this.#texts[name];
-    if (text === undefined) return this.#missing(name);
-    const make = evaluate(`${text}\n//# sourceURL=coppice:${name}`) as ModuleFunction;
-    this.#exports[name] = apply(make, undefined, [this.require, this.#settings]);
+    if (text === undefined) throw moduleNotFound(name);
+    this.#exports[name] = apply(make(name, text), undefined, [this.require, this.#settings]);
     return this.#exports[name];
   };
+}
 
-  #missing(name: string): unknown {
-    return unsupported(name, (error) => this.#parts.report(error, name));
-  }
+/** Host modules go on working from the same builtins as the prelude. */
+function make(name: string, text: string): ModuleFunction {
+  const bound = `"use strict"; const { ${BUILTIN_NAMES} } = $builtins; return ${text}`;
+  const script = `(function ($builtins) { ${bound} })\n//# sourceURL=coppice:${name}`;
+  return apply(evaluate(script) as (builtins: object) => ModuleFunction, undefined, [BUILTINS]);
 }

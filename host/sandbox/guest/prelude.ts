@@ -4,8 +4,7 @@ import { ANSWERS, agentSignal } from "./answers.ts";
 import { type Border, type BorderParts, borderOf } from "./border.ts";
 import { Calls } from "./calls.ts";
 import { dateNow, parse, stringify, table } from "./captured.ts";
-import type { AbortSignal } from "./events.ts";
-import { installGlobals, installModuleGlobals } from "./globals.ts";
+import { installGlobals, installModule, installModuleGlobals } from "./globals.ts";
 import { errorText, hostFailure } from "./guest-errors.ts";
 import { MemberMaker } from "./members.ts";
 import { Mirror } from "./mirror.ts";
@@ -65,11 +64,16 @@ class Guest {
   readonly #runner: Runner;
   readonly #closed = table<true>();
   readonly #marks: Marks;
+  /** What every guest has on its global object, beside what the engine gives. */
+  #globals: Readonly<Record<string, unknown>> = {};
 
   constructor(settings: GuestSettings, border: Border) {
     this.#settings = settings;
     this.#border = border;
-    this.#references = new References(border);
+    this.#references = new References(border, () => {
+      const { AbortController: Controller } = this.#globals;
+      return new (Controller as typeof AbortController)();
+    });
     this.#mirror = new Mirror(environmentOf(settings));
     this.#marks = this.#makeMarks();
     const { callsInFlight: inFlight, timers } = settings.limits;
@@ -105,13 +109,18 @@ class Guest {
     };
     add<number>("state", (_, text) => this.#mirror.take(parse(text) as never));
     add<string>("module", (name, text) => this.#modules.add(name, text));
-    add<number>("load", (n, code) => this.#runner.load(n, code));
+    add<number>("load", (n, code) => {
+      this.#globals = this.#modules.require("coppice:globals") as Readonly<Record<string, unknown>>;
+      installModule(this.#globals);
+      this.#runner.load(n, code);
+    });
     add<number>("factory", (n, index) => this.#runner.factory(n, Number(index)));
     add<string>("run", (header, text) => this.#runner.run(header, text));
     add<string>("now", (header, text) => this.#runner.runNow(header, text));
     add<number>("answer", (id, text) => this.#calls.answer(id, text));
     add<number>("stream", (id, text) => this.#calls.streamed(id, text));
     add<number>("abort", (id, reason) => this.#references.abort(id, reason));
+    add<number>("forget", (id) => this.#references.forget(id));
     add<number>("tick", (id) => this.#timers.tick(id));
     add<string>("close", (key) => {
       this.#closed[key] = true;

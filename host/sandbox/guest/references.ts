@@ -1,6 +1,5 @@
 import type { Border } from "./border.ts";
 import { table, textFrom } from "./captured.ts";
-import { type AbortSignal, fire, newSignal, onAbort } from "./events.ts";
 import { reasonOf } from "./guest-errors.ts";
 import { MARK } from "./wire.ts";
 
@@ -11,15 +10,22 @@ interface Bound {
   readonly owner: unknown;
 }
 
+interface Controller {
+  readonly signal: AbortSignal;
+  abort(reason?: unknown): void;
+}
+
 /** Functions and signals that cross as numbers, in both directions (sandbox spec §4.4). */
 export class References {
   readonly #border: Border;
+  readonly #newController: () => Controller;
   readonly #functions = table<Bound>();
-  readonly #signals = table<AbortSignal>();
+  readonly #controllers = table<Controller>();
   #last = 0;
 
-  constructor(border: Border) {
+  constructor(border: Border, newController: () => Controller) {
     this.#border = border;
+    this.#newController = newController;
   }
 
   /** A function, with the object that it is a method of. */
@@ -37,25 +43,28 @@ export class References {
   signalMark(signal: AbortSignal): string {
     const id = ++this.#last;
     if (signal.aborted) return `${MARK}a0`;
-    onAbort(signal, () => this.#border.send("cancel", id, ""));
+    signal.addEventListener("abort", () => this.#border.send("cancel", id, ""), { once: true });
     return `${MARK}a${id}`;
   }
 
-  /** A signal of the host's by its number; `0` is one that has fired. */
+  /** A signal of the host's by its number; `!` stands before that of one that has fired. */
   signalOf(rest: string): AbortSignal {
     const isAborted = rest[0] === "!";
     const id = Number(isAborted ? textFrom(rest, 1) : rest);
-    const known = this.#signals[id];
-    if (known) return known;
-    const signal = newSignal();
-    if (isAborted) fire(signal);
-    else this.#signals[id] = signal;
-    return signal;
+    const controller = this.#controllers[id] ?? this.#newController();
+    if (isAborted) controller.abort();
+    else this.#controllers[id] = controller;
+    return controller.signal;
   }
 
   abort(id: number, reason: string): void {
-    const signal = this.#signals[id];
-    delete this.#signals[id];
-    if (signal) fire(signal, reasonOf(reason));
+    const controller = this.#controllers[id];
+    delete this.#controllers[id];
+    controller?.abort(reasonOf(reason));
+  }
+
+  /** The host will not fire a signal any more. */
+  forget(id: number): void {
+    delete this.#controllers[id];
   }
 }
