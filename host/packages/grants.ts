@@ -48,16 +48,17 @@ export class Grants {
     if (extension.permissions === "all") return "granted";
     const wanted = wantedBy(permission, call.scope);
     if (!wanted) return "refused";
-    if (extension.firstParty)
-      return extension.permissions.has(wanted.text) ? "granted" : "undeclared";
-    const held = this.#heldBy(extension);
-    if (anyCovers(held.denied, wanted)) return "refused";
+    if (!extension.firstParty) return this.#checkHeld(extension, wanted, call);
+    return extension.permissions.has(wanted.text) ? "granted" : "undeclared";
+  }
+
+  #checkHeld(extension: Extension, wanted: Permission, { inGesture }: GrantCall): Grant {
+    const { denied, granted, forSession, refusals } = this.#heldBy(extension);
+    if (anyCovers(denied, wanted)) return "refused";
     if (!isDeclaredBy(extension, wanted)) return "undeclared";
-    if (isFree(wanted) || anyCovers(held.granted, wanted) || anyCovers(held.forSession, wanted)) {
-      return "granted";
-    }
-    if (wanted.row.isGesture && call.inGesture) return "granted";
-    return (held.refusals.get(wanted.name) ?? 0) >= PATIENCE ? "refused" : "ask";
+    const isHeld = anyCovers(granted, wanted) || anyCovers(forSession, wanted);
+    if (isHeld || isFree(wanted) || (wanted.row.isGesture && inGesture)) return "granted";
+    return (refusals.get(wanted.name) ?? 0) >= PATIENCE ? "refused" : "ask";
   }
 
   /** Takes a person's answer; lasting ones are stored. Raises STATE_WRITE_FAILED. */

@@ -161,6 +161,9 @@ function recordOf({ places }: PackageWork, id: string, integrity: string): strin
   return join(places.packages, fileNameOf(id), `dependencies-${name}.json`);
 }
 
+/** Says beside the versions of a package where it comes from, should the lock file be lost. */
+export const SOURCE_FILE = "source.json";
+
 /** Moves what was staged into its place; the lock file names it afterwards. */
 export function moveIntoPlace(staged: StagedPackage, work: PackageWork): LockedVersion {
   const { places, env } = work;
@@ -170,6 +173,7 @@ export function moveIntoPlace(staged: StagedPackage, work: PackageWork): LockedV
     fs.mkdirSync(join(target, ".."), { recursive: true, mode: 0o700 });
     fs.rmSync(target, { recursive: true, force: true });
     fs.renameSync(staged.root, target);
+    writeObject(join(target, "..", SOURCE_FILE), { source: staged.source.text }, env);
     if (dependencies) writeObject(recordOf(work, id, integrity ?? ""), dependencies, env);
   }
   return { version, integrity, tree, folder, entries, asks };
