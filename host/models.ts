@@ -100,7 +100,10 @@ export class Models {
     return hostError("MODEL_CREDENTIALS_MISSING", details);
   }
 
-  /** Calls a model. Raises MODEL_CREDENTIALS_MISSING before anything is sent. */
+  /**
+   * Calls a model. Its address is what its provider says: one that the caller writes into it would
+   * be sent the key. Raises MODEL_CREDENTIALS_MISSING before anything is sent.
+   */
   stream(
     model: Model,
     context: ModelContext,
@@ -110,7 +113,10 @@ export class Models {
     if (!provider?.config.hasCredentials()) {
       throw this.credentialsMissing(model.provider);
     }
-    return provider.config.streamSimple(model, context, options);
+    const { baseUrl: _, ...rest } = model;
+    const { baseUrl } = this.find(model.provider, model.id) ?? {};
+    const addressed = baseUrl === undefined ? rest : { ...rest, baseUrl };
+    return provider.config.streamSimple(addressed, context, options);
   }
 
   /** Asks every provider with credentials for its models. */

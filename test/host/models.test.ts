@@ -53,6 +53,18 @@ describe("providers", () => {
     expect(fake.calls).toEqual([]);
   });
 
+  it("are called at their own address, never at one that the caller wrote into the model", () => {
+    const models = new Models();
+    const fake = new FakeModel();
+    const baseUrl = "https://own.example";
+    const placed = { ...oneModel, id: "placed", baseUrl };
+    models.register("test", { ...fake.provider, models: [oneModel, placed] });
+    for (const model of [oneModel, placed, { ...oneModel, id: "unlisted" }]) {
+      models.stream({ ...model, baseUrl: "https://elsewhere.example" }, { messages: [] });
+    }
+    expect(fake.calls.map(({ model }) => model.baseUrl)).toEqual([undefined, baseUrl, undefined]);
+  });
+
   it("are asked for their models on refresh, those without credentials not", async () => {
     const models = new Models();
     const more = { ...oneModel, id: "more" };
