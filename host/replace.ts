@@ -157,14 +157,23 @@ function prepareBranch(
   );
 }
 
-/** Shutdown on the old session, switch, new instances, start (extensions spec §3.5). */
+/**
+ * Shutdown on the old session, switch, new instances, start (extensions spec §3.5). What the handlers
+ * of the shutdown have appended is on disk before the switch; if that fails there is none.
+ */
 async function replace(
-  { extensions, adopted }: ReplaceHost,
+  { sessionManager, extensions, adopted }: ReplaceHost,
   prepared: PreparedSession,
   adoption: Adoption,
   previous: string | undefined,
 ): Promise<void> {
   await extensions.shutdown(adoption.reason, prepared.session.getSessionFile());
+  try {
+    await sessionManager.sync();
+  } catch (error) {
+    prepared.discard();
+    throw error;
+  }
   prepared.adopt();
   extensions.unload();
   await extensions.load();

@@ -174,6 +174,39 @@ describe("a branch on the disk", () => {
   );
 });
 
+describe("a switch whose last words cannot be kept", () => {
+  it("does not happen: the session stays as it is, and nothing is left of the new one", async () => {
+    let words = 0;
+    let isFull = false;
+    const fail = () => {
+      throw Object.assign(new TypeError("i/o error"), { code: "EIO", syscall: "fdatasync" });
+    };
+    const disk = {
+      ...nodeDisk,
+      write(fd: number, bytes: Uint8Array) {
+        if (Buffer.from(bytes).includes("last words")) isFull = ++words === 1;
+        return nodeDisk.write(fd, bytes);
+      },
+      dataSync: (fd: number) => (isFull ? fail() : nodeDisk.dataSync(fd)),
+      dataSyncLater: async (fd: number) => (isFull ? fail() : nodeDisk.dataSyncLater(fd)),
+    };
+    const { session, path, folder, id } = await diskSession({ picture: "u1 a1 u2 a2*", disk });
+    const talks: Source = (api) => {
+      api.on("session_shutdown", () => api.appendEntry("last words"));
+    };
+    const world = await loadWorld({ session, extensions: { talks } });
+    const { messages } = world.session;
+    await expect(world.session.branch(id("u2"))).rejects.toMatchObject({
+      code: "SESSION_WRITE_FAILED",
+    });
+    expect(session.getSessionFile()).toBe(path);
+    expect(session.getLeafEntry()).toMatchObject({ customType: "last words" });
+    isFull = false;
+    expect(world.session.messages).toBe(messages);
+    expect(sessionFiles(folder)).toEqual(["session.jsonl"]);
+  });
+});
+
 describe("a branch is refused", () => {
   it.each([
     ["from an unknown entry", () => "nowhere", "ENTRY_NOT_FOUND"],
