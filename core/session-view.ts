@@ -70,6 +70,14 @@ export class SessionView {
     return entries;
   }
 
+  /** Entries in file order from a position on, each parsed when it is reached. */
+  *entriesFrom(position: number): Generator<SessionEntry> {
+    const { tree } = this.state;
+    let start = tree.rows.length;
+    for (let rest = tree.count - position; rest > 0; ) if (isNode(tree, --start)) rest--;
+    for (let i = start; i < tree.rows.length; i++) if (isNode(tree, i)) yield this.entryAt(i);
+  }
+
   /** Number of entries of all branches. */
   getEntryCount(): number {
     return this.state.tree.count;
