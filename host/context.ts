@@ -35,7 +35,21 @@ export function commandContextFor(runtime: Runtime, instance: Instance): Extensi
   return build("ctx", callOf(runtime, instance), isOn("ctx")) as unknown as ExtensionCommandContext;
 }
 
-function callOf(runtime: Runtime, instance: Instance, budget?: Budget): Call {
+/** What stands behind a context: who calls with it, and whether it is that of a command. */
+export interface ContextFacts {
+  readonly call: Call;
+  readonly isCommand: boolean;
+}
+
+const contexts = new WeakMap<object, ContextFacts>();
+
+/** The facts of a context made here; `undefined` for any other value. */
+export function factsOf(ctx: object): ContextFacts | undefined {
+  return contexts.get(ctx);
+}
+
+/** What calls of an instance act on, in the time of a handler if there is one. */
+export function callOf(runtime: Runtime, instance: Instance, budget?: Budget): Call {
   return {
     runtime,
     instance,
@@ -72,7 +86,9 @@ function build(
     if (path === root) continue;
     top[path.slice(root.length + 1)] = refusingUnknown(members, path, call, absent);
   }
-  return refusingUnknown(top, root, call, absent);
+  const whole = refusingUnknown(top, root, call, absent);
+  contexts.set(whole, { call, isCommand: absent === undefined });
+  return whole;
 }
 
 function groupFor(groups: Map<string, Members>, path: string): Members {
@@ -89,7 +105,7 @@ function define(target: Members, name: string, row: Method, call: Call): void {
 }
 
 /** State, permission and arguments, in this order; then the call runs. */
-function runRow(row: Method, call: Call, args: readonly unknown[]): unknown {
+export function runRow(row: Method, call: Call, args: readonly unknown[]): unknown {
   const { instance, runtime } = call;
   const { name: member } = row;
   if (instance.state === "ended") throw hostError("STALE_CONTEXT", { member });
