@@ -13,7 +13,7 @@ const MARKS: Readonly<Record<ModuleValue, { mark: string; width: number }>> = {
 };
 
 const NEEDED =
-  /\bimport\s*\.\s*meta\b|\b__(?:dir|file)name\b|\bcreateRequire\b|\bimport\s*\(\s*[^"'\s)]|\brequire\s*\(\s*[^"'\s)]|\brequire\s*\.\s*resolve\b/;
+  /\bimport\s*\.\s*meta\b|\b__(?:dir|file)name\b|\bcreateRequire\b|\brequire\s*\.\s*resolve\b|\b(?:import|require)\s*\((?!\s*(?:"[^"\n]*"|'[^'\n]*')\s*[,)])/;
 
 /** A module whose own values have become free identifiers. */
 export interface BoundModule {

@@ -32,6 +32,7 @@ export class PackageFiles {
   readonly #inputs = new Map<string, InputFile>();
   readonly #missing = new Set<string>();
   readonly #folders = new Map<string, Promise<ReadonlyMap<string, Kind>>>();
+  readonly #counted = new Set<string>();
   #bytes = 0;
 
   private constructor(root: string, only: string | undefined, limits: CompileLimits) {
@@ -144,9 +145,10 @@ export class PackageFiles {
   #account(name: string, bytes: number): void {
     const { files, fileBytes, inputBytes } = this.#limits;
     if (bytes > fileBytes) throw new Refusal(tooLarge(name, this.#limits));
-    if (this.#inputs.has(name)) return;
+    if (this.#counted.has(name)) return;
+    this.#counted.add(name);
     this.#bytes += bytes;
-    if (this.#inputs.size >= files) throw new Refusal(`more than ${files} files are imported`);
+    if (this.#counted.size > files) throw new Refusal(`more than ${files} files are imported`);
     if (this.#bytes > inputBytes) {
       throw new Refusal(`more than ${inputBytes} bytes of files are imported`);
     }

@@ -194,9 +194,13 @@ const VALUES_IN_LARGE: Readonly<Record<string, ModuleValue>> = {
   __filename: "filename",
 };
 
+/** In text that the compiler has written anew: an `import()` of more than one string. */
+const COMPUTED_IMPORT = /\bimport\((?!"[^"\n]*"\))/g;
+
 async function bindLarge(code: string, loader: Loader, number: number): Promise<BoundModule> {
   const used = Object.entries(VALUES_IN_LARGE).filter(([text]) => code.includes(text));
-  if (used.length === 0) return { code, uses: [], required: [], isComputed: false };
+  const isComputed = code.search(COMPUTED_IMPORT) >= 0;
+  if (used.length === 0 && !isComputed) return { code, uses: [], required: [], isComputed };
   const result = await transform(code, {
     loader,
     target: "es2022",
@@ -205,11 +209,12 @@ async function bindLarge(code: string, loader: Loader, number: number): Promise<
     sourcesContent: false,
     define: Object.fromEntries(used.map(([text, value]) => [text, identifierOf(value, number)])),
   });
+  const importer = identifierOf("import", number);
   return {
-    code: result.code,
-    uses: used.map(([, value]) => value),
+    code: result.code.replace(COMPUTED_IMPORT, `${importer}(`),
+    uses: [...used.map(([, value]) => value), ...(isComputed ? (["import"] as const) : [])],
     required: [],
-    isComputed: false,
+    isComputed,
   };
 }
 

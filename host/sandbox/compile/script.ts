@@ -22,8 +22,15 @@ export function entrySource(entries: readonly string[], hasRegistry: boolean): s
   );
   const registry = hasRegistry ? [`import ${JSON.stringify(REGISTRY)};`] : [];
   const names = entries.map((_, i) => `$${i}`);
-  return [...registry, ...imports, `$entries.push(${names.join(", ")});`].join("\n");
+  return [
+    ...registry,
+    ...imports,
+    `$entries.push(${names.map((name) => `$entry(${name})`).join(", ")});`,
+  ].join("\n");
 }
+
+/** An entry that was compiled to CommonJS: what it exports stands for it. */
+const ENTRY = `const $entry = (entry) => typeof entry.default === "function" || typeof entry.default?.default !== "function" ? entry : entry.default;`;
 
 /** The table for computed imports: the package's own modules, and npm packages by their names. */
 export function registrySource(
@@ -52,10 +59,12 @@ export function wrap(
   );
   const isPlaced = values.length > 0 || findings.isComputed || findings.hostModules.has("module");
   const head = [
-    `(async function (require, $root) {"use strict"; const $require = require, $entries = [];`,
+    `(async function (require, $root) {"use strict"; const $entries = [], $hosts = new WeakSet();`,
+    `const $require = (name) => { const module = require(name); if (Object(module) === module) $hosts.add(module); return module; };`,
+    ENTRY,
     isPlaced ? `const $package = $require("coppice:package").open($root);${values.join("")}` : "",
   ];
-  const script = `${head.join("\n")}\n${code}\nreturn $entries;\n})\n`;
+  const script = `${head.join("\n")}\n${withNodeDefaults(code)}\nreturn $entries;\n})\n`;
   return { code: script, modules: namedModules(script, findings), lines: head.length };
 }
 
@@ -85,4 +94,14 @@ export function shiftMap(map: string, lines: number): string {
   return map
     .replaceAll(new RegExp(`(?<!\\\\)"${PACKAGE}:`, "g"), '"')
     .replace(/"mappings":\s*"/, (start) => start + ";".repeat(lines));
+}
+
+const INTEROP = "var __toESM = (mod, isNodeMode, target) => (";
+
+/**
+ * The default export of a CommonJS module is what it exports, as in Node and with jiti, whether or not
+ * it was compiled from ES modules; modules of the host have default exports of their own.
+ */
+function withNodeDefaults(code: string): string {
+  return code.replace(INTEROP, `${INTEROP}isNodeMode ||= !$hosts.has(mod), `);
 }
