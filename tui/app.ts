@@ -1,4 +1,4 @@
-import type { AgentSession, SessionEvent, Settings } from "../host/index.ts";
+import { type AgentSession, cleanLine, type SessionEvent, type Settings } from "../host/index.ts";
 import { colourDepth, type Environment } from "./capabilities.ts";
 import { textOf } from "./editor.ts";
 import { remember } from "./editor-history.ts";
@@ -291,7 +291,7 @@ class App implements EffectHost {
       await this.session.close();
     } catch (error) {
       code = 1;
-      this.#options.stdout.write(`${failureText(error, "closing the session")}\n`);
+      this.#options.stdout.write(`${cleanLine(failureText(error, "closing the session"))}\n`);
     }
     const farewell = this.#farewell();
     if (farewell !== undefined) this.#options.stdout.write(farewell);

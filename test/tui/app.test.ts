@@ -1,8 +1,10 @@
 import type { ExtensionAPI, ExtensionCommandContext } from "coppice";
 import { messageOf } from "coppice/core";
 import { describe, expect, it } from "vitest";
+import { nodeDisk } from "../../host/storage/disk.ts";
 import { ScreenInterface } from "../../tui/screen-interface.ts";
 import { FakeModel } from "../contract/fake-model.ts";
+import { diskSession } from "../host/disk-session.ts";
 import { tree } from "../world.ts";
 import { openApp } from "./app-world.ts";
 
@@ -306,6 +308,21 @@ describe("leaving", () => {
     app.press("ctrl+d");
     expect(await app.exitCode).toBe(0);
     expect(app.timers).toBe(0);
+  });
+
+  it("tells what went wrong with the file in one clean line", async () => {
+    const fail = () => {
+      throw Object.assign(new TypeError("no\u001b[2J\ndisk"), { syscall: "fdatasync" });
+    };
+    const disk = { ...nodeDisk, dataSync: fail, dataSyncLater: async () => fail() };
+    const { session } = await diskSession({ disk });
+    const app = await openApp({ session });
+    session.appendCustomEntry("to be synced", 1);
+    app.press("ctrl+d");
+    expect(await app.exitCode).toBe(1);
+    expect(app.written[0]).toMatch(
+      /^cannot write [^\n\u001b]*: no\s+disk; .*\(SESSION_WRITE_FAILED\)\n$/,
+    );
   });
 
   it("that is not wanted, as the terminal is gone, closes the session too", async () => {
