@@ -128,7 +128,7 @@ class Summary {
     const message = messageOf(record as unknown as SessionEntry);
     if (message?.role !== "user" && message?.role !== "assistant") return;
     const own: unknown = message.timestamp;
-    const time = typeof own === "number" ? own : timeOf(record.timestamp);
+    const time = isTime(own) ? own : timeOf(record.timestamp);
     if (time !== undefined && !(time <= (this.#newest ?? -Infinity))) this.#newest = time;
     if (message.role !== "user" || this.#firstUserText !== undefined) return;
     const text = messageText(message);
@@ -138,6 +138,11 @@ class Summary {
   #addName(name: unknown): void {
     this.#name = textOf(name)?.slice(0, TEXT_LENGTH) ?? this.#name;
   }
+}
+
+/** A number that a clock can show. */
+function isTime(value: unknown): value is number {
+  return typeof value === "number" && !Number.isNaN(new Date(value).getTime());
 }
 
 function textOf(value: unknown): string | undefined {

@@ -141,6 +141,18 @@ describe("a list item", () => {
     });
   });
 
+  it("does not count a time that no clock can show", async () => {
+    const message = { role: "user", content: "hi", timestamp: 1e300 };
+    const entry = {
+      type: "message",
+      id: "a",
+      parentId: null,
+      timestamp: "2026-03-02T09:00:00.000Z",
+    };
+    const path = at.file("later.jsonl", [headerOf("later"), JSON.stringify({ ...entry, message })]);
+    expect((await listItem(path)).modified).toEqual(new Date(entry.timestamp));
+  });
+
   it("without messages has the time of the header, else that of the file", async () => {
     const plain = at.file("plain.jsonl", [headerOf("x")]);
     expect((await listItem(plain)).modified).toEqual(new Date("2026-03-01T09:00:00.000Z"));
