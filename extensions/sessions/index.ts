@@ -67,5 +67,6 @@ function nameSession(api: ExtensionAPI, name: string, ctx: ExtensionCommandConte
 async function back(ctx: ExtensionCommandContext): Promise<void> {
   const result = await ctx.navigateBack();
   if (!result) return ctx.ui.notify("There was no move in this session yet.");
+  if (result.aborted) return ctx.ui.notify("Stopped: nothing has moved.");
   if (result.cancelled) ctx.ui.notify("An extension refused the move.", "warning");
 }

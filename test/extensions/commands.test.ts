@@ -122,6 +122,27 @@ describe("commands of sessions", () => {
     expect(sessionManager.getLeafId()).toBe(id("a1"));
   });
 
+  test("/back that is stopped says so, and blames no extension", async () => {
+    const { command, session, sessionManager, id, said } = await world("u1 a1 u2 a2*", {
+      extensions: {
+        slow: (api) =>
+          void api.on("session_before_tree", ({ preparation, signal }) => {
+            if (preparation.entriesToSummarize.length > 0) return undefined;
+            return new Promise((resolve) => {
+              signal.addEventListener("abort", () => resolve(undefined));
+            });
+          }),
+      },
+    });
+    await session.navigateTree(id("a1"));
+    const running = command("/back");
+    expect(session.activity).toBe("navigating");
+    session.abortBranchSummary();
+    await running;
+    expect(said).toEqual(["Stopped: nothing has moved."]);
+    expect(sessionManager.getLeafId()).toBe(id("a1"));
+  });
+
   test("/new starts an empty session; a refusal is said", async () => {
     const { command, sessionManager } = await world("u1 a1*");
     await command("/new");
