@@ -3,6 +3,7 @@ export type * from "./api.ts";
 export { nodeEnvironment } from "./environment.ts";
 export { hostError } from "./errors.ts";
 export type { ModelChoice, ModelSource } from "./model-choice.ts";
+export * from "./packages/index.ts";
 export type { Row, Span, StyleName } from "./panel.ts";
 export { type Report, Reports } from "./reports.ts";
 export { completeArgument, parseCommand } from "./run-command.ts";

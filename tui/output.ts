@@ -3,7 +3,7 @@ import { cleanLine } from "../host/index.ts";
 import { tuiError } from "./errors.ts";
 
 /** Exit codes: architecture §6. A run ended by a signal gives 128 and the number of the signal. */
-export const EXIT = { done: 0, failed: 1, usage: 2, signal: 128 } as const;
+export const EXIT = { done: 0, failed: 1, usage: 2, consent: 3, signal: 128 } as const;
 
 /** The streams of a process that a run writes to. */
 export interface OutputStreams {
@@ -65,6 +65,12 @@ export class Output {
   }
 }
 
+/** The exit code of a run that ends with an error (architecture §6). */
+export function exitCodeOf(code: string): number {
+  if (code === "USAGE") return EXIT.usage;
+  return code === "CONSENT_REQUIRED" ? EXIT.consent : EXIT.failed;
+}
+
 /**
  * Says what went wrong, on one line: code and sentence of a typed error, else that it is a mistake
  * of the program, with its stack if COPPICE_DEBUG is 1. Gives the exit code.
@@ -76,7 +82,7 @@ export function reportError(
 ): number {
   if (error instanceof CoppiceError) {
     output.note(`${error.code}: ${error.message}`);
-    return error.code === "USAGE" ? EXIT.usage : EXIT.failed;
+    return exitCodeOf(error.code);
   }
   const isDebugging = env.COPPICE_DEBUG === "1";
   const hint = isDebugging ? "" : "; COPPICE_DEBUG=1 shows where";

@@ -22,8 +22,19 @@ interface VerbArguments {
 
 type VerbCall = Extract<Invocation, { readonly kind: "verb" }>;
 
+/** `coppice ext`, which is about extensions and runs none. */
+export const extVerb = {
+  name: "ext",
+  description: "install, update and remove extensions, and decide what they may do",
+};
+
 /** Runs a verb, ours or contributed; gives the exit code. */
-export function runVerb(call: VerbCall, setting: Setting): Promise<number> {
+export async function runVerb(call: VerbCall, setting: Setting): Promise<number> {
+  if (call.name === extVerb.name) {
+    // Loaded only now: no other run needs it.
+    const { runExtVerb } = await import("./ext-verb.ts");
+    return runExtVerb(call.args, setting);
+  }
   return call.name === contextVerb.name ? runContext(call, setting) : runContributed(call, setting);
 }
 

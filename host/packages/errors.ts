@@ -7,7 +7,7 @@ const packageErrors = {
   SOURCE_NOT_FOUND: (d: { source: string; reason: string }) =>
     `${d.source} was not found: ${d.reason}; \`coppice ext search <words>\` looks for packages`,
   FETCH_FAILED: (d: { source: string; reason: string }) =>
-    `${d.source} could not be fetched: ${d.reason}; nothing was installed`,
+    `${d.source} failed: ${d.reason}; nothing was changed`,
   REGISTRY_UNREACHABLE: (d: { host: string; reason: string }) =>
     `the registry ${d.host} cannot be reached (${d.reason}); what is installed works without it, ` +
     "`npm ping` shows whether npm reaches it",

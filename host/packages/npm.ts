@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { errorMessage, isJsonObject, type JsonObject } from "../../core/index.ts";
+import { errorCode, isJsonObject, type JsonObject } from "../../core/index.ts";
 import { cleanLine } from "../text/index.ts";
 import { packageError } from "./errors.ts";
 import { type ProgramRun, runProgram } from "./run-program.ts";
@@ -105,10 +105,21 @@ export async function searchRegistry(
   const hits: SearchHit[] = [];
   for (const keyword of KEYWORDS) {
     const query = [`keywords:${keyword}`, ...words].join(" ");
-    const answer = await npmJson(["search", query, "--searchlimit=50"], "the search", run);
+    const answer = await searchJson(["search", query, "--searchlimit=50"], run);
     hits.push(...(Array.isArray(answer) ? answer : []).filter(isJsonObject).flatMap(hitOf));
   }
   return [...new Map(hits.map((hit) => [hit.name, hit])).values()];
+}
+
+async function searchJson(args: readonly string[], run: NpmRun): Promise<unknown> {
+  const source = "the search";
+  try {
+    return await npmJson(args, source, run);
+  } catch (error) {
+    if (errorCode(error) !== "SOURCE_NOT_FOUND") throw error;
+    const reason = "this registry answers no searches";
+    throw packageError("FETCH_FAILED", { source, reason }, error);
+  }
 }
 
 function hitOf({ name, version, description, keywords }: JsonObject): readonly SearchHit[] {
@@ -187,9 +198,4 @@ function reasonOf(text: string): string {
     .map((line) => line.replace(/^npm (?:error|ERR!)\s*(?:code \w+)?/, "").trim())
     .filter((line) => line !== "");
   return cleanLine(line).slice(0, 300);
-}
-
-/** What goes wrong when a program cannot be run at all. */
-export function failureReason(error: unknown): string {
-  return cleanLine(errorMessage(error));
 }

@@ -105,12 +105,12 @@ describe("Node", () => {
     ],
     [`import * as fs from "node:fs/promises"; fs.rm(p)`, ["fs:write"]],
     [`const fs = await import("node:fs"); fs.writeFileSync(p, t)`, ["fs:write"]],
-    ["fetch(`https://API.example.com:8443/v1/${id}`)", ["net:api.example.com:8443"]],
+    [`fetch(\`https://API.example.com:8443/v1/\${id}\`)`, ["net:api.example.com:8443"]],
     [
       `const BASE = "https://a.example.com"; fetch(BASE + "/x"); fetch(\`\${BASE}/y\`)`,
       ["net:a.example.com"],
     ],
-    ["fetch(`https://api.${host}/x`); fetch(`https://a.com${rest}`)", ["net"]],
+    [`fetch(\`https://api.\${host}/x\`); fetch(\`https://a.com\${rest}\`)`, ["net"]],
     [`fetch(new URL("/x", "https://b.example.com/"))`, ["net:b.example.com"]],
     [`const s = new WebSocket("wss://ws.example.com/")`, ["net:ws.example.com"]],
     [
