@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import { createJiti } from "jiti";
 
 /**
- * The real file behind an entry that a manifest names, found by the rules of the loader of trusted
+ * The file behind an entry that a manifest names, found by the rules of the loader of trusted
  * code and without loading anything; `undefined` if there is none (sandbox spec §5.1). `root` is the
  * package folder.
  */
