@@ -1,3 +1,6 @@
+/** The most that a timer can wait; one that is longer would fire at once. */
+export const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
 /**
  * The time a handler may take. It stands still while the host waits on the handler's behalf for a
  * person or a model (extensions spec §3.3).
@@ -11,7 +14,7 @@ export class Budget {
   #timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(milliseconds: number, now: () => number = () => performance.now()) {
-    this.#left = milliseconds;
+    this.#left = Math.min(milliseconds, LONGEST_TIMER_MS);
     this.#now = now;
     this.#start();
   }

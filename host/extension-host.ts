@@ -1,4 +1,5 @@
 import { CoppiceError } from "../core/index.ts";
+import { LONGEST_TIMER_MS } from "./budget.ts";
 import { apiFor } from "./context.ts";
 import { hostError } from "./errors.ts";
 import type { SessionShutdownReason, SessionStartReason } from "./events.ts";
@@ -117,7 +118,7 @@ async function within(
     const reason = `it did not load within ${limit} ms`;
     timer = setTimeout(
       () => reject(hostError("EXTENSION_LOAD_FAILED", { extension: id, entry, reason })),
-      limit,
+      Math.min(limit, LONGEST_TIMER_MS),
     );
   });
   try {

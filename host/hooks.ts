@@ -128,41 +128,41 @@ export class Hooks {
 
   #build(event: EventName, taps: readonly Tap[]): Step {
     const row = HOOKS[event];
-    const steps = taps.map((tap) => ({
-      name: tap.instance.extension.id,
-      step: (run: Run) => this.#step(event, row, tap, run),
-    }));
-    return row.parallelMs !== undefined ? parallel(steps) : series[row.kind](steps);
+    const steps = taps.map((tap) => {
+      const step: Step = (run) => this.#step(event, row, tap, run);
+      return { name: tap.instance.extension.id, step: row.notAwaited ? newestOf(step) : step };
+    });
+    const isAtOnce = row.notAwaited || row.parallelMs !== undefined;
+    return isAtOnce ? parallel(steps) : series[row.kind](steps);
   }
 
-  /** Runs one handler on a run; gives the run after it, or `undefined` where it gave nothing. */
+  /**
+   * Runs one handler on a run; gives the run after it, or `undefined` where it gave nothing. What
+   * goes wrong in it, in its payload or in its result stays here.
+   */
   async #step(event: EventName, row: HookRow, tap: Tap, run: Run): Promise<Run | undefined> {
-    const result = await this.#call(event, row, tap, run);
-    if (result === undefined || result === null || row.kind === "after") return undefined;
-    const read = readResult(event, row, result);
-    if (typeof read !== "string") {
-      return advance[row.kind](run, this.#honoured(event, row, tap, read), tap.instance);
-    }
-    this.#report(event, tap, "HOOK_RESULT_INVALID", { message: read });
-    return undefined;
-  }
-
-  async #call(event: EventName, row: HookRow, tap: Tap, run: Run): Promise<unknown> {
-    const { instance, handler } = tap;
     if (!this.#mayReceive(event, row, tap)) return undefined;
     const limit = Math.min(row.parallelMs ?? Number.POSITIVE_INFINITY, this.#options.timeoutMs());
     const budget = new Budget(limit);
-    const payload = payloadFor(row, tap, run.payload, budget.signal);
-    const ctx = this.#options.contextFor(instance, budget);
     try {
-      const call = (async () => handler(payload as never, ctx))();
-      return await beforeAbort(call, budget.signal);
+      const result = await beforeAbort(this.#call(row, tap, run, budget), budget.signal);
+      if (result === undefined || result === null || row.kind === "after") return undefined;
+      const read = readResult(event, row, result);
+      if (typeof read !== "string") {
+        return advance[row.kind](run, this.#honoured(event, row, tap, read), tap.instance);
+      }
+      this.#report(event, tap, "HOOK_RESULT_INVALID", { message: read });
     } catch (error) {
       this.#failed(event, row, tap, run, error === TIMED_OUT ? { limit } : { error });
-      return undefined;
     } finally {
       budget.end();
     }
+    return undefined;
+  }
+
+  async #call(row: HookRow, tap: Tap, run: Run, budget: Budget): Promise<unknown> {
+    const payload = payloadFor(row, tap, run.payload, budget.signal);
+    return tap.handler(payload as never, this.#options.contextFor(tap.instance, budget));
   }
 
   /** A failure is reported; that of a built-in answer is the caller's to raise. */
@@ -324,6 +324,24 @@ function parallel(steps: readonly NamedStep[]): Step {
   for (const { name, step } of steps) hook.tapPromise(name, ignoring(step));
   return async (run) => {
     await hook.promise(run);
+    return undefined;
+  };
+}
+
+/** While a step is on its way, only the newest run waits for it (extensions spec §3.1). */
+function newestOf(step: Step): Step {
+  let isBusy = false;
+  let next: Run | undefined;
+  return async (run) => {
+    next = run;
+    if (isBusy) return undefined;
+    isBusy = true;
+    while (next) {
+      const now: Run = next;
+      next = undefined;
+      await step(now);
+    }
+    isBusy = false;
     return undefined;
   };
 }

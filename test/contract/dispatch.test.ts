@@ -1,5 +1,5 @@
 import type { ExtensionAPI } from "coppice";
-import { expect, it, onTestFinished, vi } from "vitest";
+import { expect, it } from "vitest";
 import { tree } from "../world.ts";
 import { contract, type Source, type World } from "./world.ts";
 
@@ -199,123 +199,21 @@ contract("a handler that fails", (loadWorld) => {
   });
 });
 
-contract("the time of a handler", (loadWorld) => {
-  const limit = 20;
-  const settings = { "extensions.handlerTimeoutMs": limit };
-
-  /** Sends the event and lets time go by; the world is loaded in real time. */
-  async function after(milliseconds: number, send: () => Promise<unknown>): Promise<unknown> {
-    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
-    onTestFinished(() => {
-      vi.useRealTimers();
-    });
-    const sent = send();
-    await vi.advanceTimersByTimeAsync(milliseconds);
-    return sent;
-  }
-
-  it("ends: it is reported, skipped, and what it answers later is dropped", async () => {
+contract("what a handler gives", (loadWorld) => {
+  it("may fail when it is looked at: that stays with its handler", async () => {
     const world = await loadWorld({
-      settings,
       extensions: {
-        late: (api) => {
-          let release: (result: { cancel: boolean }) => void = () => undefined;
-          api.on("session_before_switch", () => {
-            return new Promise((resolve) => {
-              release = resolve;
-            });
-          });
-          api.on("session_before_switch", (_event, ctx) => {
-            release({ cancel: true });
-            ctx.ui.notify("next");
-          });
-        },
+        trap: `export default (api) => {
+          api.on("session_before_tree", () => ({ get label() { throw new Error("trapped"); } }));
+        };`,
+        fine: answering({ label: "fine" }),
       },
     });
-    const outcome = await after(limit, () => world.emit("session_before_switch", before));
-    expect(outcome).toEqual({ cancelled: false, result: {} });
-    expect(world.said).toEqual(["next"]);
-    expect(world.reported).toEqual(["late HOOK_TIMEOUT"]);
-  });
-
-  it("aborts the signal of the event and closes the handler's dialogs", async () => {
-    const world = await loadWorld({
-      settings,
-      extensions: {
-        hanging: (api) => {
-          api.on("session_before_tree", async ({ signal }, ctx) => {
-            await new Promise((resolve) => signal.addEventListener("abort", resolve));
-            ctx.ui.notify(`aborted ${await ctx.ui.input("too late")}`);
-            return {};
-          });
-        },
-      },
+    expect(await world.emit("session_before_tree", treePayload(world))).toEqual({
+      cancelled: false,
+      result: { label: "fine" },
     });
-    const payload = treePayload(world);
-    await after(limit, () => world.emit("session_before_tree", payload));
-    expect(world.said).toEqual(["aborted undefined"]);
-    expect(world.reported).toEqual(["hanging HOOK_TIMEOUT"]);
-    expect(payload.signal.aborted).toBe(false);
-  });
-
-  it("stands still while a person is asked", async () => {
-    const world = await loadWorld({
-      settings,
-      extensions: {
-        asking: (api) => {
-          api.on("session_before_switch", async (_event, ctx) => {
-            return { cancel: await ctx.ui.confirm("sure?", "") };
-          });
-        },
-      },
-    });
-    const outcome = after(0, () => world.emit("session_before_switch", before));
-    const question = await world.ui.asked("sure?");
-    await vi.advanceTimersByTimeAsync(100 * limit);
-    question.answer(true);
-    expect(await outcome).toMatchObject({ cancelled: true });
-    expect(world.reports).toEqual([]);
-  });
-
-  it("stands still while a model answers", async () => {
-    const world = await loadWorld({
-      settings,
-      extensions: {
-        summing: (api) => {
-          api.on("session_before_switch", async (_event, { model, modelRegistry, ui }) => {
-            if (!model) return undefined;
-            const reply = await modelRegistry.streamSimple(model, { messages: [] }).result();
-            ui.notify(reply.stopReason);
-            return { cancel: true };
-          });
-        },
-      },
-    });
-    const called = world.model.called();
-    const outcome = after(0, () => world.emit("session_before_switch", before));
-    const call = await called;
-    await vi.advanceTimersByTimeAsync(100 * limit);
-    call.finish();
-    expect(await outcome).toMatchObject({ cancelled: true });
-    expect(world.said).toEqual(["stop"]);
-    expect(world.reports).toEqual([]);
-  });
-
-  it("goes on where it stood when the dialog is over", async () => {
-    const world = await loadWorld({
-      settings,
-      ui: { "sure?": true },
-      extensions: {
-        stuck: (api) => {
-          api.on("session_before_switch", async (_event, ctx) => {
-            await ctx.ui.confirm("sure?", "");
-            return new Promise(() => undefined);
-          });
-        },
-      },
-    });
-    await after(limit, () => world.emit("session_before_switch", before));
-    expect(world.reported).toEqual(["stuck HOOK_TIMEOUT"]);
+    expect(world.reports).toMatchObject([{ extension: "trap", code: "HOOK_FAILED" }]);
   });
 });
 
