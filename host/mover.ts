@@ -58,12 +58,12 @@ export class Mover {
   }
 
   async #run(move: Omit<Move, "signal">): Promise<NavigateTreeResult> {
-    this.#running?.abort();
     const controller = new AbortController();
-    this.#running = controller;
-    this.#conversation.activity = "navigating";
     const given = move.options.signal;
     const signal = given ? AbortSignal.any([given, controller.signal]) : controller.signal;
+    this.#running?.abort();
+    this.#running = controller;
+    this.#conversation.activity = "navigating";
     try {
       const running = { ...move, signal };
       return await asOperation("navigating", () => runMove(this.#host(), running));

@@ -1,10 +1,12 @@
 import type { NavigateTreeOptions, WithSession } from "../api.ts";
 import type { NewSessionOptions } from "../with-session.ts";
-import { type Method, method } from "./method.ts";
+import { checkOneOf, type Method, method } from "./method.ts";
 
 interface Following {
   readonly withSession?: WithSession;
 }
+
+const FOLLOWING = { withSession: "function?" } as const;
 
 /** Session control: on the context of commands only (extensions spec §2.5). */
 export const control: readonly Method[] = [
@@ -22,7 +24,20 @@ export const control: readonly Method[] = [
     isAsync: true,
     permission: "session:navigate",
     commandOnly: true,
-    args: ["string", "object?"],
+    args: [
+      "string",
+      [
+        "?",
+        {
+          summarize: "boolean?",
+          customInstructions: "string?",
+          replaceInstructions: "boolean?",
+          label: "string?",
+          signal: "signal?",
+          onProgress: "function?",
+        },
+      ],
+    ],
     run: ({ runtime }, targetId: string, options?: NavigateTreeOptions) =>
       runtime.session.navigateTree(targetId, options),
   }),
@@ -41,7 +56,7 @@ export const control: readonly Method[] = [
     isAsync: true,
     permission: "session:branch",
     commandOnly: true,
-    args: ["string", "object?"],
+    args: ["string", ["?", FOLLOWING]],
     run: ({ runtime, instance }, entryId: string, options?: Following) =>
       runtime.session.branch(entryId, { withSession: options?.withSession, by: instance }),
   }),
@@ -51,13 +66,14 @@ export const control: readonly Method[] = [
     isAsync: true,
     permission: "session:branch",
     commandOnly: true,
-    args: ["string", "object?"],
+    args: ["string", ["?", { ...FOLLOWING, position: "string?" }]],
     run(
       { runtime, instance },
       entryId: string,
       options?: Following & { readonly position?: "before" | "at" },
     ) {
       const { position = "before", withSession } = options ?? {};
+      checkOneOf("ctx.fork: position", position, ["before", "at"]);
       return runtime.session.branch(entryId, { position, withSession, by: instance });
     },
   }),
@@ -67,7 +83,7 @@ export const control: readonly Method[] = [
     isAsync: true,
     permission: "session:branch",
     commandOnly: true,
-    args: ["object?"],
+    args: [["?", { ...FOLLOWING, parentSession: "string?", setup: "function?" }]],
     run: ({ runtime, instance }, options?: Following & NewSessionOptions) =>
       runtime.session.newSession({ ...options, by: instance }),
   }),
@@ -77,7 +93,7 @@ export const control: readonly Method[] = [
     isAsync: true,
     permission: "session:branch",
     commandOnly: true,
-    args: ["string", "object?"],
+    args: ["string", ["?", FOLLOWING]],
     run: ({ runtime, instance }, path: string, options?: Following) =>
       runtime.session.switchSession(path, { withSession: options?.withSession, by: instance }),
   }),

@@ -1,3 +1,4 @@
+import { coreError } from "../../core/index.ts";
 import type { ExtensionContext } from "../api.ts";
 import type { Budget } from "../budget.ts";
 import type { Instance } from "../extension.ts";
@@ -58,4 +59,10 @@ export function getter(name: string, run: (call: Call) => unknown, permission?: 
     run,
     ...(permission !== undefined && { permission }),
   };
+}
+
+/** Raises INVALID_ARGUMENT, with what is allowed, for any other value. */
+export function checkOneOf(argument: string, value: unknown, allowed: readonly string[]): void {
+  if (allowed.includes(value as string)) return;
+  throw coreError("INVALID_ARGUMENT", { argument, reason: `must be one of ${allowed.join(", ")}` });
 }

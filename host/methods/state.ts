@@ -1,6 +1,12 @@
 import type { ContributionPoint } from "../api.ts";
-import type { Model, ModelContext, StreamOptions, ThinkingLevel } from "../model-types.ts";
-import { getter, type Method, method } from "./method.ts";
+import {
+  type Model,
+  type ModelContext,
+  type StreamOptions,
+  THINKING_LEVELS,
+  type ThinkingLevel,
+} from "../model-types.ts";
+import { checkOneOf, getter, type Method, method } from "./method.ts";
 
 /** State of the agent and the host, and the calls that change it (extensions spec §2.3, §2.4, §2.8). */
 export const state: readonly Method[] = [
@@ -77,7 +83,10 @@ export const state: readonly Method[] = [
     box: "post",
     permission: "model:select",
     args: ["string"],
-    run: ({ runtime }, level: ThinkingLevel) => runtime.session.setThinkingLevel(level),
+    run({ runtime }, level: ThinkingLevel) {
+      checkOneOf("api.setThinkingLevel: level", level, THINKING_LEVELS);
+      runtime.session.setThinkingLevel(level);
+    },
   }),
   method({
     name: "ctx.modelRegistry.find",
@@ -123,10 +132,10 @@ export const state: readonly Method[] = [
     name: "ctx.modelRegistry.streamSimple",
     box: "call",
     permission: "model:complete",
-    args: ["object", "object", "object?"],
+    args: ["object", "object", ["?", { signal: "signal?" }]],
     run({ runtime, budget }, model: Model, context: ModelContext, options?: StreamOptions) {
       const stream = runtime.models.stream(model, context, options);
-      if (budget) void budget.pauseFor(stream.result());
+      if (budget) void budget.pauseFor(Promise.allSettled([stream.result()]));
       return stream;
     },
   }),

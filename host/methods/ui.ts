@@ -1,8 +1,13 @@
+import { coreError } from "../../core/index.ts";
 import type { DialogOptions, PickEntryOptions, SelectOption } from "../api.ts";
+import { hostError } from "../errors.ts";
 import type { Panel } from "../panel.ts";
 import { pickEntry } from "../pick-entry.ts";
+import { misfit, type Shape } from "../shape.ts";
 import { type Asking, silentUI, type UserInterface } from "../ui.ts";
 import { type Call, type Method, method } from "./method.ts";
+
+const DIALOG: Shape = ["?", { signal: "signal?", timeout: "number?" }];
 
 /** What an extension shows and asks (extensions spec §2.6). */
 export const ui: readonly Method[] = [
@@ -11,27 +16,20 @@ export const ui: readonly Method[] = [
     box: "call",
     isAsync: true,
     permission: "ui",
-    args: ["string", "array", "object?"],
+    args: ["string", "array", DIALOG],
     run: (
       call,
       title: string,
       options: readonly (string | SelectOption)[],
       dialog?: DialogOptions,
-    ) =>
-      asked(call, dialog, (ui, asking) =>
-        ui.select(
-          title,
-          options.map((option) => (typeof option === "string" ? { label: option } : option)),
-          asking,
-        ),
-      ),
+    ) => asked(call, dialog, (ui, asking) => ui.select(title, options.map(selectOption), asking)),
   }),
   uiMethod({
     name: "ctx.ui.input",
     box: "call",
     isAsync: true,
     permission: "ui",
-    args: ["string", "string?", "object?"],
+    args: ["string", "string?", DIALOG],
     run: (call, title: string, placeholder?: string, dialog?: DialogOptions) =>
       asked(call, dialog, (ui, asking) => ui.input(title, placeholder ?? "", asking)),
   }),
@@ -40,7 +38,7 @@ export const ui: readonly Method[] = [
     box: "call",
     isAsync: true,
     permission: "ui",
-    args: ["string", "string?", "object?"],
+    args: ["string", "string?", DIALOG],
     run: (call, title: string, prefill?: string, dialog?: DialogOptions) =>
       asked(call, dialog, (ui, asking) => ui.editor(title, prefill ?? "", asking)),
   }),
@@ -49,7 +47,7 @@ export const ui: readonly Method[] = [
     box: "call",
     isAsync: true,
     permission: "ui",
-    args: ["string", "string", "object?"],
+    args: ["string", "string", DIALOG],
     run: (call, title: string, message: string, dialog?: DialogOptions) =>
       asked(call, dialog, (ui, asking) => ui.confirm(title, message, asking)),
   }),
@@ -58,7 +56,7 @@ export const ui: readonly Method[] = [
     box: "reg-s",
     isAsync: true,
     permission: "ui:render",
-    args: [{ title: "string", update: "function", view: "function" }, "object?"],
+    args: [{ title: "string", update: "function", view: "function" }, DIALOG],
     run: (call, panel: Panel<unknown, unknown>, dialog?: DialogOptions) =>
       asked(call, dialog, (ui, asking) => ui.panel(panel, asking)),
   }),
@@ -93,8 +91,14 @@ export const ui: readonly Method[] = [
     box: "post",
     permission: "ui",
     args: ["string", "any"],
-    run: ({ runtime, instance }, key: string, lines?: readonly string[]) =>
-      runtime.ui.setWidget(`${instance.extension.id}/${key}`, lines),
+    run({ runtime, instance }, key: string, lines?: readonly string[] | null) {
+      if (typeof lines === "function") {
+        throw hostError("NOT_SUPPORTED", { member: "ctx.ui.setWidget with a factory" });
+      }
+      const shown = lines ?? undefined;
+      if (shown !== undefined) checkShape("ctx.ui.setWidget", ["string"], shown);
+      runtime.ui.setWidget(`${instance.extension.id}/${key}`, shown);
+    },
   }),
   uiMethod({
     name: "ctx.ui.setEditorText",
@@ -111,6 +115,17 @@ export const ui: readonly Method[] = [
     run: ({ runtime }) => runtime.ui.getEditorText(),
   }),
 ];
+
+function selectOption(option: string | SelectOption): SelectOption {
+  if (typeof option === "string") return { label: option };
+  checkShape("ctx.ui.select", { label: "string", description: "string?" }, option);
+  return option;
+}
+
+function checkShape(member: string, shape: Shape, value: unknown): void {
+  const reason = misfit(shape, value, "argument 2");
+  if (reason !== undefined) throw coreError("INVALID_ARGUMENT", { argument: member, reason });
+}
 
 const nobody = silentUI(() => undefined);
 
