@@ -1,4 +1,4 @@
-import { cpSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { createContext, runInContext } from "node:vm";
@@ -18,13 +18,6 @@ export function packageFolder(files: Files): string {
     writeFileSync(join(root, name), text);
   }
   return root;
-}
-
-export function copyOf(root: string): string {
-  const target = realpathSync(mkdtempSync(join(tmpdir(), "coppice-package-")));
-  onTestFinished(() => rmSync(target, { recursive: true, force: true }));
-  cpSync(root, target, { recursive: true });
-  return target;
 }
 
 export function compile(root: string, ...entries: string[]): Promise<CompiledPackage> {

@@ -4,7 +4,7 @@ import { withCompiler } from "../compiler.ts";
 import { GLOBAL_MODULES } from "./global-names.ts";
 import { SOURCES, smallText, textFile } from "./names.ts";
 
-export type { GuestHost, GuestSettings } from "./settings.ts";
+export type { GuestSettings } from "./settings.ts";
 
 const texts = new Map<string, Promise<string | undefined>>();
 
