@@ -1,11 +1,13 @@
 import { dirname, isAbsolute, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { ResolverFactory } from "enhanced-resolve";
+import enhancedResolve from "enhanced-resolve";
 import { absence, Refusal } from "./errors.ts";
 import type { PackageFiles } from "./package-files.ts";
 
 /** As the author wrote it: an `import`, or a `require`. */
 export type ImportKind = "import" | "require";
+
+const { ResolverFactory } = enhancedResolve;
 
 type FileSystem = Parameters<typeof ResolverFactory.createResolver>[0]["fileSystem"];
 type Resolver = ReturnType<typeof ResolverFactory.createResolver>;
