@@ -10,6 +10,8 @@ export interface Cluster {
 const LONGEST_CLUSTER = 16;
 
 const SEGMENTER = new Intl.Segmenter("en", { granularity: "grapheme" });
+/** Characters that are segmented at a time: the segmenter's time grows with the square of them. */
+const WINDOW = 64;
 
 // Signs that join with no neighbour of their own kind and whose width is beyond doubt: Latin, Cyrillic,
 // dashes, arrows, boxes and blocks take one cell, kana and ideographs two. The segmenter is slow, and
@@ -38,11 +40,30 @@ export function clusters(text: string): readonly Cluster[] {
   let at = 0;
   for (const stretch of text.matchAll(NEEDS_SEGMENTER)) {
     pushSimple(found, text, at, stretch.index);
-    for (const { segment } of SEGMENTER.segment(stretch[0])) found.push(clusterOf(segment));
+    for (const segment of graphemes(stretch[0])) found.push(clusterOf(segment));
     at = stretch.index + stretch[0].length;
   }
   pushSimple(found, text, at, text.length);
   return found;
+}
+
+/** The grapheme clusters of a text in order, in time that grows with its length. */
+export function* graphemes(text: string): Generator<string> {
+  let size = WINDOW;
+  for (let at = 0; at < text.length; ) {
+    const end = cutOutsidePairs(text, at + size);
+    const found = Array.from(SEGMENTER.segment(text.slice(at, end)), ({ segment }) => segment);
+    // What comes next may belong to the last one.
+    if (end < text.length) found.pop();
+    yield* found;
+    at += found.reduce((sum, { length }) => sum + length, 0);
+    size = found.length === 0 ? 2 * size : WINDOW;
+  }
+}
+
+/** The place, or the one behind it where a surrogate pair would be cut. */
+function cutOutsidePairs(text: string, at: number): number {
+  return /[\ud800-\udbff]/.test(text.charAt(at - 1)) ? at + 1 : at;
 }
 
 /** True if every character is a cluster of its own that takes cells; such a text is clean. */

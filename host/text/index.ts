@@ -8,6 +8,6 @@ export {
   wrapClusters,
   wrapText,
 } from "./clip.ts";
-export { type Cluster, cellWidth, clusters } from "./clusters.ts";
+export { type Cluster, cellWidth, clusters, graphemes } from "./clusters.ts";
 export { layoutRow, rowText, spansText, spansWidth } from "./row.ts";
 export { parseSgr, RGB, type StyledText, type TextAttributes } from "./sgr.ts";

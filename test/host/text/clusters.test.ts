@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { cellWidth, clusters } from "../../../host/text/index.ts";
+import { cellWidth, clusters, graphemes } from "../../../host/text/index.ts";
 
 describe("width of a cluster", () => {
   test.each([
@@ -74,4 +74,30 @@ test("clusters are those of the segmenter, and nothing is lost", () => {
 
 test("the width of a text is the sum of its clusters", () => {
   expect(cellWidth("check ✅ heart ❤️ key 1️⃣")).toBe(24);
+});
+
+test("a long text is segmented as a whole one is, in time that grows with its length", () => {
+  const segmenter = new Intl.Segmenter("en", { granularity: "grapheme" });
+  const whole = (text: string) => Array.from(segmenter.segment(text), ({ segment }) => segment);
+  const piece = fc.constantFrom(
+    "🇫",
+    "🇫🇷",
+    "👩‍👩‍👧",
+    "한",
+    "क्षि",
+    "\u0301",
+    "\u200d",
+    "\ud83d",
+    "\udc69",
+    "❤️",
+  );
+  const long = fc.array(piece, { minLength: 30, maxLength: 120 }).map((pieces) => pieces.join(""));
+  fc.assert(
+    fc.property(long, (text) => {
+      expect([...graphemes(text)]).toEqual(whole(text));
+    }),
+  );
+  const stacked = `z${"\u0301".repeat(500)}y`;
+  expect([...graphemes(stacked)]).toEqual(whole(stacked));
+  expect([...graphemes("한국어".repeat(40_000))]).toHaveLength(120_000);
 });
