@@ -36,11 +36,21 @@ function border(left: string, text: string, right: string, inner: number): strin
 
 /** The part of a line that fits with its cursor: it moves left when the cursor would leave. */
 function seenPart(line: LineEdit, cells: number): { text: string; cursor: number } {
-  const width = (start: number) => visibleWidth(line.clusters.slice(start, line.at).join(""));
-  let start = 0;
-  while (start < line.at && width(start) >= cells) start++;
-  return {
-    text: truncateToWidth(line.clusters.slice(start).join(""), cells),
-    cursor: width(start),
-  };
+  let start = line.at;
+  let cursor = 0;
+  for (; start > 0; start--) {
+    const width = visibleWidth(line.clusters[start - 1] ?? "");
+    if (cursor + width >= cells) break;
+    cursor += width;
+  }
+  return { text: truncateToWidth(headOf(line.clusters, start, cells), cells), cursor };
+}
+
+/** As much of a line from `start` as is wider than the cells, or all of it. */
+function headOf(clusters: readonly string[], start: number, cells: number): string {
+  let end = start;
+  for (let width = 0; end < clusters.length && width <= cells; end++) {
+    width += visibleWidth(clusters[end] ?? "");
+  }
+  return clusters.slice(start, end).join("");
 }

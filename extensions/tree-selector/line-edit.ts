@@ -1,11 +1,11 @@
+import { graphemes } from "coppice/tui";
+
 /** One line of text being edited. */
 export interface LineEdit {
   readonly clusters: readonly string[];
   /** Clusters before the cursor. */
   readonly at: number;
 }
-
-const segmenter = new Intl.Segmenter(undefined, { granularity: "grapheme" });
 
 /** A line with its cursor at the end. */
 export function lineOf(text: string): LineEdit {
@@ -59,7 +59,7 @@ const EDITS: Readonly<Record<string, (line: LineEdit) => LineEdit>> = {
 };
 
 function split(text: string): string[] {
-  return Array.from(segmenter.segment(text), ({ segment }) => segment);
+  return Array.from(graphemes(text));
 }
 
 function moved(line: LineEdit, at: number): LineEdit {

@@ -44,6 +44,12 @@ export class OpenPanel<M, T> {
     return this.press(...clustersOf(text));
   }
 
+  /** Pastes a text at once. */
+  paste(text: string): Promise<this> {
+    this.#send({ type: "paste", text });
+    return this.settled();
+  }
+
   /** Waits until all work has ended. */
   async settled(): Promise<this> {
     for (let work: Promise<void> | undefined; work !== this.#work; ) {

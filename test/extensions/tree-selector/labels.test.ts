@@ -71,6 +71,17 @@ test("the box edits a line: words, both ends, whole clusters, pastes without lin
   expect(tree.isClosed).toBe(true);
 });
 
+test("a label of any length can be edited: the part with the cursor is seen", async () => {
+  const tree = await OpenTree.open(talk());
+  await tree.press("home", "L");
+  await tree.paste(`${"漢字 and 👩‍👩‍👧 ".repeat(6000)}end`);
+  await tree.press("!");
+  expect(tree.screen(60, 12).find((row) => row.includes(" │ "))).toMatch(/end! *│$/);
+  await tree.press("home", "?");
+  const row = tree.screen(60, 12).find((text) => text.includes(" │ "));
+  expect(row).toMatch(/ │ \?漢字 and 👩‍👩‍👧 漢字/);
+});
+
 test("a label that cannot be written leaves the box open with the error and the text", async () => {
   const session = talk();
   const tree = await OpenTree.open(session);
