@@ -32,6 +32,7 @@ export class PackageFiles {
   readonly #inputs = new Map<string, InputFile>();
   readonly #missing = new Set<string>();
   readonly #folders = new Map<string, Promise<ReadonlyMap<string, Kind>>>();
+  readonly #reals = new Map<string, Promise<string>>();
   readonly #counted = new Set<string>();
   #bytes = 0;
 
@@ -87,7 +88,9 @@ export class PackageFiles {
 
   /** The real path of a file that `kind` has found; a refusal if a link leads out of the package. */
   async real(path: string): Promise<string> {
-    const real = await realpath(path);
+    const known = this.#reals.get(path) ?? realpath(path);
+    this.#reals.set(path, known);
+    const real = await known;
     if (this.contains(real)) return real;
     throw new Refusal(`${this.nameOf(path)} is a link that leads out of the package folder`);
   }
