@@ -176,8 +176,8 @@ test("one that fails before a new session is made is told in the new session", a
   };`;
   writeFileSync(join(there.project, "own.ts"), source);
   const { screen } = await walked(there, ["-e", "own.ts"]);
-  screen.write("/branch B deep2\r");
-  await screen.waitForText(/^ › B deep2$/m);
+  screen.write("/branch A deep\r");
+  await screen.waitForText(/^ › A deep$/m);
   await screen.waitForText("own: no luck (HOOK_FAILED in session_before_branch)");
   await screen.waitForText("own: again (HOOK_FAILED in session_branch)");
 });
