@@ -69,6 +69,9 @@ export class AgentSession implements CommandHost, SessionControl {
   attach(runtime: Runtime, extensions: ExtensionHost): void {
     this.#runtime = runtime;
     this.#extensions = extensions;
+    this.subscribe(({ type }) => {
+      if (type !== "message_update") void extensions.changed();
+    });
   }
 
   get runtime(): Runtime {
@@ -125,7 +128,7 @@ export class AgentSession implements CommandHost, SessionControl {
     this.abort();
     await this.#conversation.waitForIdle();
     await this.extensions.shutdown("quit");
-    this.extensions.unload();
+    await this.extensions.close();
     try {
       await this.sessionManager.sync();
     } finally {

@@ -7,6 +7,10 @@ import { type Extension, Instance } from "./extension.ts";
 import { loadTrusted } from "./load-trusted.ts";
 import { errorParts } from "./reports.ts";
 import type { Runtime } from "./runtime.ts";
+import type { Sandbox, SandboxOptions } from "./sandbox/sandbox.ts";
+
+/** Time, limits and start of the sandbox, where they are not the usual ones. */
+export type ContainmentOptions = Partial<Pick<SandboxOptions, "clock" | "limits" | "launch">>;
 
 /**
  * Starts and ends the instances of all extensions. A failure is a report; the others go on
@@ -17,9 +21,17 @@ export class ExtensionHost {
   readonly #extensions: readonly Extension[];
   readonly #disabled: ReadonlySet<string>;
   #instances: readonly Instance[] = [];
+  readonly #sandboxOptions: ContainmentOptions;
+  #sandbox: Promise<Sandbox> | undefined;
 
-  constructor(runtime: Runtime, extensions: readonly Extension[], disabled: readonly string[]) {
+  constructor(
+    runtime: Runtime,
+    extensions: readonly Extension[],
+    disabled: readonly string[],
+    sandbox: ContainmentOptions = {},
+  ) {
     this.#runtime = runtime;
+    this.#sandboxOptions = sandbox;
     this.#extensions = extensions;
     this.#disabled = new Set(disabled);
   }
@@ -70,20 +82,58 @@ export class ExtensionHost {
     this.#instances = [];
   }
 
+  /** Ends all instances and the processes they ran in. */
+  async close(): Promise<void> {
+    this.unload();
+    await (await this.#sandbox)?.close();
+  }
+
+  /** Something has changed that extensions in the sandbox keep a copy of. */
+  async changed(): Promise<void> {
+    (await this.#sandbox)?.changed();
+  }
+
+  /** Starts an extension again that has ended by a fault; the session goes on (sandbox spec §2.6). */
+  async #restart(extension: Extension): Promise<void> {
+    const instance = await this.#loadOne(extension);
+    if (!instance) return;
+    this.#instances = [...this.#instances, instance];
+    this.#commit(instance);
+    const type = "session_start";
+    await this.#runtime.hooks.afterIn(type, { type, reason: "reload" }, instance);
+  }
+
+  /** Made when the first package of a third party is to load, and not at all without one. */
+  #sandboxed(): Promise<Sandbox> {
+    this.#sandbox ??= import("./sandbox/sandbox.ts").then(({ Sandbox: Place }) => {
+      const restart = (extension: Extension) => this.#restart(extension);
+      return new Place({ runtime: this.#runtime, restart, ...this.#sandboxOptions });
+    });
+    return this.#sandbox;
+  }
+
   async #loadOne(extension: Extension): Promise<Instance | undefined> {
     const instance = new Instance(extension);
     const limit = Number(this.#runtime.settings.get("extensions.loadTimeoutMs"));
     try {
-      await within(extension, limit, async () => {
-        const factory = await loadTrusted(extension);
-        await factory(apiFor(this.#runtime, instance));
-      });
+      await within(extension, limit, () => this.#run(extension, instance));
       return instance;
     } catch (error) {
       instance.end();
       this.#reportLoad(extension, error);
       return undefined;
     }
+  }
+
+  /** Code of the user's own and of coppice runs in this process, all other code in the sandbox. */
+  async #run(extension: Extension, instance: Instance): Promise<void> {
+    if (isContained(extension)) {
+      const sandbox = await this.#sandboxed();
+      await sandbox.load(extension, instance);
+      return;
+    }
+    const factory = await loadTrusted(extension);
+    await factory(apiFor(this.#runtime, instance));
   }
 
   #commit(instance: Instance): void {
@@ -105,6 +155,10 @@ export class ExtensionHost {
     const report = { code, extension: id, version, where: entry, message };
     this.#runtime.reports.add(stack === undefined ? report : { ...report, stack });
   }
+}
+
+function isContained({ firstParty, permissions }: Extension): boolean {
+  return !firstParty && permissions !== "all";
 }
 
 /** Runs work that may take so many milliseconds; raises EXTENSION_LOAD_FAILED beyond. */

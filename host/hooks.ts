@@ -112,6 +112,17 @@ export class Hooks {
     if (!HOOKS[event].notAwaited) await sent;
   }
 
+  /** Tells one instance only, which has come while the others go on. */
+  async afterIn<E extends EventName>(
+    event: E,
+    payload: EventPayload<E>,
+    instance: Instance,
+  ): Promise<void> {
+    const taps = heard(this.#taps.get(event) ?? []).filter((tap) => tap.instance === instance);
+    const run: Run = { payload: { ...payload } as Run["payload"], fields: {}, failures: [] };
+    await this.#build(event, taps)(run);
+  }
+
   #setTaps(event: EventName, taps: readonly Tap[]): void {
     this.#taps.set(event, taps);
     this.#dispatchers.delete(event);

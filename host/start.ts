@@ -6,7 +6,7 @@ import { Contributions } from "./contributions.ts";
 import { discoverBuiltins, discoverTrusted } from "./discover.ts";
 import { nodeEnvironment } from "./environment.ts";
 import type { Extension } from "./extension.ts";
-import { ExtensionHost } from "./extension-host.ts";
+import { type ContainmentOptions, ExtensionHost } from "./extension-host.ts";
 import { Hooks } from "./hooks.ts";
 import { SUPPORTED } from "./methods/index.ts";
 import { Models } from "./models.ts";
@@ -25,6 +25,10 @@ export interface AgentSessionOptions {
   readonly model?: string | undefined;
   /** Folders or files to load in process with the user's own rights (extensions spec §6.6). */
   readonly trusted?: readonly string[];
+  /** Extensions of third parties that were found; those without all permissions run in the sandbox. */
+  readonly installed?: readonly Extension[];
+  /** Time, limits and start of the sandbox, where they are not the usual ones. */
+  readonly sandbox?: ContainmentOptions;
   /** First-party extensions of this run; absent: all that come with coppice. */
   readonly builtins?: readonly Extension[];
   /** Absent: nobody to ask, and notes are dropped. */
@@ -53,8 +57,10 @@ export async function createAgentSession(options: AgentSessionOptions): Promise<
   const cwd = sessionManager.getCwd();
   const trusted = (options.trusted ?? []).flatMap((path, i) => discoverTrusted(path, cwd, i));
   const disabled = [...(settings.get("extensions.disabled") as readonly string[])];
-  const extensions = [...trusted, ...(options.builtins ?? discoverBuiltins())];
-  const host = new ExtensionHost(runtime, extensions, [...disabled, ...(options.disabled ?? [])]);
+  const { installed = [], builtins = discoverBuiltins() } = options;
+  const extensions = [...installed, ...trusted, ...builtins];
+  const off = [...disabled, ...(options.disabled ?? [])];
+  const host = new ExtensionHost(runtime, extensions, off, options.sandbox);
   session.attach(runtime, host);
   await session.start();
   return session;

@@ -4,7 +4,22 @@ import { Contributions } from "../contributions.ts";
 import type { ContributionPoint } from "../contributions-types.ts";
 import type { ProviderConfig } from "../model-types.ts";
 import { requirePermission } from "../permissions.ts";
+import type { Shape } from "../shape.ts";
 import { type Method, method } from "./method.ts";
+
+/** Fields of all that can be contributed; what a point asks for is checked by the point. */
+const CONTRIBUTION: Shape = {
+  id: "any",
+  title: "any",
+  tag: "any",
+  order: "any",
+  side: "any",
+  types: "any",
+  customTypes: "any",
+  predicate: "function?",
+  text: "function?",
+  pick: "function?",
+};
 
 /** Registrations: each returns its undo and takes effect at commit (extensions spec §2.3, §1.5). */
 export const registration: readonly Method[] = [
@@ -36,7 +51,7 @@ export const registration: readonly Method[] = [
     name: "api.contribute",
     box: "reg",
     inFactory: true,
-    args: ["string", "object"],
+    args: ["string", CONTRIBUTION],
     run({ runtime, instance }, point: ContributionPoint, value: object) {
       for (const permission of Contributions.permissionsOf(point)) {
         requirePermission(instance, permission, `api.contribute("${point}")`);
@@ -50,7 +65,10 @@ export const registration: readonly Method[] = [
     box: "reg",
     permission: "commands",
     inFactory: true,
-    args: ["string", { description: "string?", handler: "function" }],
+    args: [
+      "string",
+      { description: "string?", handler: "function", getArgumentCompletions: "function?" },
+    ],
     run({ runtime, instance }, name: string, options: CommandOptions) {
       checkCommandName(name);
       return instance.register(() => runtime.commands.register(name, options, instance));

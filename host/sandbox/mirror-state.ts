@@ -43,7 +43,11 @@ export interface MirrorState {
 }
 
 /** What has changed since the last one. */
-export type MirrorDifference = Partial<MirrorState> & { readonly session?: SessionDifference };
+export type MirrorDifference = Partial<MirrorState> & {
+  readonly session?: SessionDifference;
+  /** Signals that the host will not fire any more. */
+  readonly forget?: readonly number[];
+};
 
 /** Entries from a position on; what the guest had there is replaced. */
 export interface SessionDifference {

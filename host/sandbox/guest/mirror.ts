@@ -21,6 +21,7 @@ interface Provisional {
  */
 export class Mirror {
   readonly #env: Environment;
+  readonly #forget: (signal: number) => void;
   readonly #state: { -readonly [K in keyof MirrorState]?: MirrorState[K] } = {};
   #store: MirrorStore | undefined;
   #session: SessionManager | undefined;
@@ -31,8 +32,9 @@ export class Mirror {
   readonly #provisional: Provisional[] = [];
   #sequence = 0;
 
-  constructor(env: Environment) {
+  constructor(env: Environment, forget: (signal: number) => void) {
     this.#env = env;
+    this.#forget = forget;
   }
 
   get<K extends keyof MirrorState>(key: K): MirrorState[K] {
@@ -48,9 +50,10 @@ export class Mirror {
   /** Takes differences in the order in which they were made. */
   take(differences: readonly MirrorDifference[]): void {
     for (let i = 0; i < differences.length; i++) {
-      const { session, ...state } = differences[i] as MirrorDifference;
+      const { session, forget = [], ...state } = differences[i] as MirrorDifference;
       Object.assign(this.#state, state);
       if (session) this.#takeSession(session);
+      for (let j = 0; j < forget.length; j++) this.#forget(forget[j] as number);
       this.#isLeafOld = true;
     }
     this.#dropConfirmed();

@@ -17,13 +17,11 @@ export interface ModulesParts {
 
 /** Modules of the host in the isolate: texts, each run when it is first asked for. */
 export class Modules {
-  readonly #parts: ModulesParts;
   readonly #texts = table<string>();
   readonly #exports = table<unknown>();
   readonly #settings: ModuleSettings;
 
   constructor(parts: ModulesParts) {
-    this.#parts = parts;
     const report = (error: Error) =>
       parts.report(error as unknown as { code: string; message: string }, "module");
     this.#settings = {

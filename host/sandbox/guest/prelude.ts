@@ -74,7 +74,7 @@ class Guest {
       const { AbortController: Controller } = this.#globals;
       return new (Controller as typeof AbortController)();
     });
-    this.#mirror = new Mirror(environmentOf(settings));
+    this.#mirror = new Mirror(environmentOf(settings), (id) => this.#references.forget(id));
     this.#marks = this.#makeMarks();
     const { callsInFlight: inFlight, timers } = settings.limits;
     this.#calls = new Calls({ border, marks: this.#marks, inFlight });
@@ -120,10 +120,10 @@ class Guest {
     add<number>("answer", (id, text) => this.#calls.answer(id, text));
     add<number>("stream", (id, text) => this.#calls.streamed(id, text));
     add<number>("abort", (id, reason) => this.#references.abort(id, reason));
-    add<number>("forget", (id) => this.#references.forget(id));
     add<number>("tick", (id) => this.#timers.tick(id));
     add<string>("close", (key) => {
       this.#closed[key] = true;
+      if (key === this.#settings.apiKey) this.#timers.clearAll();
     });
     return handlers;
   }

@@ -83,6 +83,11 @@ export class GuestTimers {
     apply(waiting.run, undefined, waiting.values as unknown[]);
   }
 
+  /** Nothing of the package runs by a clock any more. */
+  clearAll(): void {
+    for (const id in this.#waiting) this.clear(id);
+  }
+
   #forget(id: number): void {
     delete this.#waiting[id];
     this.#count--;

@@ -1,0 +1,204 @@
+import { CoppiceError, errorCode, errorMessage } from "../../core/index.ts";
+import { callOf, runRow } from "../context.ts";
+import { hostError } from "../errors.ts";
+import type { Call, Method } from "../methods/method.ts";
+import type { AssistantMessageEvent, AssistantMessageEventStream } from "../model-types.ts";
+import { cleanLine } from "../text/index.ts";
+import { sandboxError } from "./errors.ts";
+import type { GuestLink } from "./guest-link.ts";
+import { guestMethod } from "./guest-rows.ts";
+import type { Lease } from "./leases.ts";
+import type { FromChild } from "./protocol.ts";
+import { proxyFor } from "./proxies.ts";
+import { decodeArguments, parseGuestJson, unmarked } from "./wire-decode.ts";
+import { encodeFailure, encodeForGuest } from "./wire-encode.ts";
+
+/** A call as its key tells it: `id member key invocation more`. */
+interface CallKey {
+  readonly id: number;
+  readonly member: string;
+  readonly key: string;
+  readonly n: number;
+  readonly more: string;
+}
+
+/** What one guest asks of the host: looked up, checked and run as a row of the method table. */
+export class GuestCalls {
+  readonly #link: GuestLink;
+  readonly #undos = new Map<string, () => void>();
+  readonly #trueIds = new Map<string, string>();
+  #inFlight = 0;
+  #refs = 0;
+
+  constructor(link: GuestLink) {
+    this.#link = link;
+  }
+
+  /** Whether a call of the guest has not been answered. */
+  get isBusy(): boolean {
+    return this.#inFlight > 0;
+  }
+
+  /** A message of the guest. Whatever is wrong with it is answered or reported, never thrown. */
+  post({ kind, a }: Extract<FromChild, { t: "post" }>, body: Uint8Array): void {
+    if (kind === "result") this.#link.result(Number(a), body);
+    else if (kind === "error") this.#failed(Number(a), body);
+    else if (kind === "cancel") this.#link.handles.cancel(Number(a));
+    else if (kind === "call") void this.#call(keyOf(a), body);
+    else if (kind === "post") this.#oneWay(keyOf(a), body);
+  }
+
+  #failed(n: number, body: Uint8Array): void {
+    try {
+      this.#link.failed(n, body);
+    } catch (error) {
+      this.#link.invocations.take(n)?.reject(error);
+    }
+  }
+
+  async #call({ id, member, key, n }: CallKey, body: Uint8Array): Promise<void> {
+    const { limits } = this.#link.parts;
+    const answer = (text: string) => this.#link.turn("answer", id, text);
+    this.#inFlight++;
+    try {
+      if (this.#inFlight > limits.callsInFlight) {
+        throw sandboxError("LIMIT_EXCEEDED", {
+          limit: "calls in flight",
+          value: limits.callsInFlight,
+        });
+      }
+      const value = await this.#inScope(n, () => this.#run(member, key, n, body));
+      if (isStream(value)) await this.#stream(id, value);
+      answer(isStream(value) ? "" : encodeForGuest(value, this.#link.numbering));
+    } catch (error) {
+      answer(encodeFailure(error, this.#refOf(member, error)));
+    } finally {
+      this.#inFlight--;
+      this.#link.parts.source.changed();
+      this.#link.onSettled();
+    }
+  }
+
+  /** Registrations and writes: done in order, and what goes wrong is reported (extensions spec §2.1). */
+  #oneWay({ id, member, key, n, more }: CallKey, body: Uint8Array): void {
+    try {
+      if (member === "undo") this.#undo(more);
+      else if (member === "fn") this.#callFunction(key, body);
+      else if (member === "report") this.#reported(key, body);
+      else this.#inScope(n, () => this.#write(member, key, n, more, body));
+    } catch (error) {
+      this.#report(errorCode(error) ?? "HOST_ERROR", member, errorMessage(error));
+    } finally {
+      this.#link.ack = id;
+      this.#link.parts.source.changed();
+    }
+  }
+
+  #write(member: string, key: string, n: number, more: string, body: Uint8Array): void {
+    const { sessionManager } = this.#link.parts.runtime.session;
+    const value = this.#run(member, key, n, body);
+    if (typeof value === "function") this.#undos.set(more, value as () => void);
+    const newId = sessionManager.getLeafId();
+    if (member === "api.appendEntry" && more !== "" && newId !== null) {
+      this.#trueIds.set(more, newId);
+    }
+  }
+
+  #undo(registration: string): void {
+    const undo = this.#undos.get(registration);
+    this.#undos.delete(registration);
+    undo?.();
+  }
+
+  #callFunction(id: string, body: Uint8Array): void {
+    const values = unmarked(parseGuestJson(body));
+    if (Array.isArray(values)) this.#link.handles.callFunction(Number(id), values);
+  }
+
+  /** Something that the prelude has noticed, such as the use of what is not supported. */
+  #reported(key: string, body: Uint8Array): void {
+    const parts = parseGuestJson(body);
+    if (this.#link.leases.find(key)?.root !== "api" || !Array.isArray(parts)) return;
+    const [, member, message] = parts.map((part) => cleanLine(String(part).slice(0, 500)));
+    this.#report("NOT_SUPPORTED", member ?? "", message ?? "");
+  }
+
+  /** The row behind a member, for this kind of context, run with rights the host has noted itself. */
+  #run(member: string, key: string, n: number, body: Uint8Array): unknown {
+    const lease = this.#link.leases.find(key);
+    const row = lease && rowFor(member, lease);
+    if (!row) throw hostError("NOT_SUPPORTED", { member: cleanLine(member.slice(0, 100)) });
+    const call = this.#callOf(lease, n);
+    const values = this.#arguments(row, body);
+    return runRow(row, call, values);
+  }
+
+  #arguments(row: Method, body: Uint8Array): unknown[] {
+    const first: { value?: unknown } = {};
+    return decodeArguments(body, row.args, {
+      functionOf: (id, path) => proxyFor(this.#link, row.name, path, id, first.value),
+      signalOf: (id) => this.#link.handles.signalOf(id),
+      trueId: (text) => {
+        const known = this.#trueIds.get(text) ?? text;
+        first.value ??= known;
+        return known;
+      },
+    });
+  }
+
+  /** With the time of the invocation, as long as that is open (sandbox spec §4.7). */
+  #callOf({ call, isCommand }: Lease, n: number): Call {
+    const facts = this.#link.invocations.find(n)?.facts;
+    const isSame = facts?.call.instance === call.instance && facts.isCommand === isCommand;
+    return isSame ? facts.call : callOf(call.runtime, call.instance);
+  }
+
+  #inScope<T>(n: number, work: () => T): T {
+    const scope = this.#link.invocations.find(n)?.scope;
+    return scope ? scope.runInAsyncScope(work) : work();
+  }
+
+  /** Events of a reply of a model, as they come. */
+  async #stream(id: number, stream: AssistantMessageEventStream): Promise<void> {
+    let waiting: AssistantMessageEvent[] = [];
+    const send = () => {
+      if (waiting.length > 0) this.#link.turn("stream", id, JSON.stringify(waiting));
+      waiting = [];
+    };
+    for await (const event of stream) {
+      if (waiting.length === 0) setImmediate(send);
+      waiting.push(event);
+    }
+    send();
+  }
+
+  /** A failure without a code is told to the guest by a number only; the rest stands in the report. */
+  #refOf(member: string, error: unknown): number {
+    if (error instanceof CoppiceError) return 0;
+    this.#refs++;
+    this.#report("HOST_ERROR", member, `${this.#refs}: ${errorMessage(error)}`);
+    return this.#refs;
+  }
+
+  #report(code: string, where: string, message: string): void {
+    const { instance, runtime } = this.#link.parts;
+    const { id: extension, version } = instance.extension;
+    const text = cleanLine(message.slice(0, 4000));
+    runtime.reports.add({ code, extension, version, where: cleanLine(where), message: text });
+  }
+}
+
+function rowFor(member: string, { root, isCommand }: Lease): Method | undefined {
+  const row = guestMethod(member);
+  const isThere = row?.name.startsWith(`${root}.`) && (isCommand || !row.commandOnly);
+  return isThere ? row : undefined;
+}
+
+function keyOf(a: number | string): CallKey {
+  const [id = "", member = "", key = "", n = "", more = ""] = String(a).slice(0, 500).split(" ");
+  return { id: Number(id), member, key, n: Number(n), more };
+}
+
+function isStream(value: unknown): value is AssistantMessageEventStream {
+  return typeof value === "object" && value !== null && Symbol.asyncIterator in value;
+}

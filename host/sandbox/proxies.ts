@@ -1,0 +1,113 @@
+import type { IndexRow, SessionEntry } from "../../core/index.ts";
+import type { ContributionPoint, StatusState, TreeView } from "../contributions-types.ts";
+import { hostError } from "../errors.ts";
+import { HOOKS, SPELLINGS } from "../hook-catalogue.ts";
+import { errorParts } from "../reports.ts";
+import type { GuestLink } from "./guest-link.ts";
+import { Marked } from "./wire-encode.ts";
+
+type HostFunction = (...values: readonly never[]) => unknown;
+
+/** What stands in the host for a function of a guest, by the member and the place it was given at. */
+export function proxyFor(
+  link: GuestLink,
+  member: string,
+  path: string,
+  id: number,
+  first: unknown,
+): HostFunction {
+  const make = PROXIES[`${member} ${path}`] ?? plain;
+  return make(link, id, first) as HostFunction;
+}
+
+type Make = (link: GuestLink, id: number, first: unknown) => unknown;
+
+/** Called with copies of its values; gives a promise. */
+const plain: Make =
+  (link, id) =>
+  (...values: readonly unknown[]) =>
+    link.invoke(id, values);
+
+/** Called without waiting; what goes wrong is reported. */
+const told: Make =
+  (link, id) =>
+  (...values: readonly unknown[]) => {
+    link.invoke(id, values).catch((error: unknown) => report(link, "a callback", error));
+  };
+
+const PROXIES: Readonly<Record<string, Make>> = {
+  "api.on 1": eventHandler,
+  "api.contribute 1.predicate": rowsFunction,
+  "api.contribute 1.text": (link, id, point) =>
+    (point as ContributionPoint) === "status.item" ? statusText(link, id) : rowsFunction(link, id),
+  "ctx.navigateTree 1.onProgress": told,
+  "ctx.newSession 0.setup": () => () => {
+    throw hostError("NOT_SUPPORTED", { member: "ctx.newSession with setup in the sandbox" });
+  },
+};
+
+/** A handler of an event: entries of the session cross as ids, and its budget ends the waiting. */
+function eventHandler(link: GuestLink, id: number, event: unknown) {
+  const name = SPELLINGS[event as string] ?? (event as string);
+  const row = Object.hasOwn(HOOKS, name) ? HOOKS[name as keyof typeof HOOKS] : undefined;
+  return (payload: object, ctx: object) => {
+    const background = row?.kind === "after";
+    return link.invoke(id, [withIds(link, payload), ctx], { background });
+  };
+}
+
+/** A payload whose stored entries are replaced by their ids (extensions spec §2.2). */
+function withIds(link: GuestLink, payload: object): object {
+  const { sessionManager } = link.parts.runtime.session;
+  const marked = (entry: SessionEntry) =>
+    sessionManager.getEntry(entry.id) ? new Marked("i", entry.id) : entry;
+  const { preparation, summaryEntry } = payload as {
+    preparation?: { entriesToSummarize?: readonly SessionEntry[] };
+    summaryEntry?: SessionEntry;
+  };
+  return {
+    ...payload,
+    ...(summaryEntry && { summaryEntry: marked(summaryEntry) }),
+    ...(preparation?.entriesToSummarize && {
+      preparation: {
+        ...preparation,
+        entriesToSummarize: preparation.entriesToSummarize.map(marked),
+      },
+    }),
+  };
+}
+
+/** A function over rows of the index: only their ids and its answers cross (extensions spec §2.10). */
+function rowsFunction(link: GuestLink, id: number) {
+  return (rows: readonly IndexRow[], _view: TreeView) => {
+    const { sessionManager } = link.parts.runtime.session;
+    const isAll = rows.length === sessionManager.getEntryCount();
+    const ids = isAll ? "" : JSON.stringify(rows.map((row) => row.id));
+    return link.invoke(id, [new Marked("R", ids), new Marked("v")]);
+  };
+}
+
+/** The text of a status item as it was answered last; a new state asks for a new one. */
+function statusText(link: GuestLink, id: number) {
+  let asked = "";
+  let text: string | undefined;
+  return (state: StatusState): string | undefined => {
+    const key = JSON.stringify(state);
+    if (key === asked) return text;
+    asked = key;
+    link.invoke(id, [state], { lane: "sync" }).then(
+      (answer) => {
+        text = typeof answer === "string" ? answer : undefined;
+        link.parts.runtime.session.announce({ type: "tree_changed" });
+      },
+      (error: unknown) => report(link, "status.item", error),
+    );
+    return text;
+  };
+}
+
+function report(link: GuestLink, where: string, error: unknown): void {
+  const { instance, runtime } = link.parts;
+  const { id: extension, version } = instance.extension;
+  runtime.reports.add({ code: "HOOK_FAILED", extension, version, where, ...errorParts(error) });
+}
