@@ -70,9 +70,11 @@ process.env.COPPICE_HOME = mkdtempSync(join(tmpdir(), "coppice-home-"));
 
 /** Describes a behaviour of the extension API once for every loader. */
 export function contract(name: string, cases: (loadWorld: LoadWorld) => void): void {
-  describe.each(LOADERS)(`$name: ${name}`, (loader) => {
-    cases((options) => loadWorldWith(loader, options));
-  });
+  for (const loader of LOADERS) {
+    describe.skipIf(loader.missing !== undefined)(`${loader.name}: ${name}`, () => {
+      cases((options) => loadWorldWith(loader, options));
+    });
+  }
 }
 
 /** A running agent session on the first of the loaders, ended with the test. */
