@@ -151,11 +151,9 @@ class OpenScreen implements Screen {
   readonly #painter: Painter;
   readonly #input: InputDecoder;
   readonly #look: ConstructorParameters<typeof Canvas>[1];
-  readonly #onData = (bytes: Buffer): void => this.#input.feed(bytes);
-  readonly #onFirstData = (bytes: Buffer): void => {
-    this.#options.stdin.off("data", this.#onFirstData).on("data", this.#onData);
-    this.#input.feed(asRaw(bytes));
-  };
+  readonly #onData = (bytes: Buffer): void =>
+    this.#input.feed(this.#isEarly ? asRaw(bytes) : bytes);
+  #isEarly = true;
   #draw: Draw = () => undefined;
   #cursor: CursorPosition | undefined;
 
@@ -193,7 +191,13 @@ class OpenScreen implements Screen {
     // The alternate screen first: keyboard modes belong to the screen they were set on (§1.3.10).
     program.flush();
     this.#terminal.enter();
-    this.#options.stdin.on("data", this.#onFirstData);
+    this.#options.stdin.on("data", this.#onData);
+    // What waits to be read is read in the next turn of the loop; all later bytes came in raw mode.
+    setImmediate(() =>
+      setImmediate(() => {
+        this.#isEarly = false;
+      }),
+    );
   }
 
   size(): ScreenSize {
@@ -223,7 +227,7 @@ class OpenScreen implements Screen {
   }
 
   close(): void {
-    this.#options.stdin.off("data", this.#onFirstData).off("data", this.#onData);
+    this.#options.stdin.off("data", this.#onData);
     this.#input.reset();
     this.#terminal.close();
     this.#parts.screen.destroy();
