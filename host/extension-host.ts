@@ -116,7 +116,8 @@ export class ExtensionHost {
     const instance = new Instance(extension);
     const limit = Number(this.#runtime.settings.get("extensions.loadTimeoutMs"));
     try {
-      await within(extension, limit, () => this.#run(extension, instance));
+      const run = await this.#prepare(extension, instance);
+      await within(extension, limit, run);
       return instance;
     } catch (error) {
       instance.end();
@@ -126,14 +127,12 @@ export class ExtensionHost {
   }
 
   /** Code of the user's own and of coppice runs in this process, all other code in the sandbox. */
-  async #run(extension: Extension, instance: Instance): Promise<void> {
-    if (isContained(extension)) {
-      const sandbox = await this.#sandboxed();
-      await sandbox.load(extension, instance);
-      return;
-    }
-    const factory = await loadTrusted(extension);
-    await factory(apiFor(this.#runtime, instance));
+  async #prepare(extension: Extension, instance: Instance): Promise<() => Promise<void>> {
+    if (isContained(extension)) return (await this.#sandboxed()).prepare(extension, instance);
+    return async () => {
+      const factory = await loadTrusted(extension);
+      await factory(apiFor(this.#runtime, instance));
+    };
   }
 
   #commit(instance: Instance): void {

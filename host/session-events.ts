@@ -19,6 +19,8 @@ export type SessionEvent =
       readonly editorText?: string;
     }
   | { readonly type: "model_changed" }
+  /** The text of an item of the status line has changed. */
+  | { readonly type: "status_changed" }
   | { readonly type: "message_start"; readonly message: AgentMessage }
   | {
       readonly type: "message_update";

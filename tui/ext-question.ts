@@ -38,7 +38,7 @@ function verbOf({ purpose }: ConsentQuestion): string {
 }
 
 /** What it is, what it has, what it asks, what it will ask, and what that means together. */
-export function questionLines(question: ConsentQuestion): readonly string[] {
+function questionLines(question: ConsentQuestion): readonly string[] {
   const { id, version, source, entries, plan, open, warning, remarks } = question;
   const flavours = [...new Set(entries.map(({ flavour }) => flavour))].join(", ");
   const count = entries.length === 1 ? "1 module" : `${entries.length} modules`;

@@ -40,9 +40,6 @@ export interface ConsentWay {
   readonly ask?: AskConsent | undefined;
 }
 
-/** Nothing but what is on the command line, and that is nothing. */
-export const NO_ANSWER: ConsentWay = { yes: false, accept: [], acceptAll: false, deny: [] };
-
 export type Consent =
   | { readonly kind: "given"; readonly decided: Decided; readonly by: "answer" | "command line" }
   | { readonly kind: "cancelled" }
@@ -63,7 +60,7 @@ export async function consentTo(about: Questioned, way: ConsentWay): Promise<Con
   return { kind: "given", decided: decide(plan, given, answer), by: "answer" };
 }
 
-export function questionOf(about: Questioned): ConsentQuestion {
+function questionOf(about: Questioned): ConsentQuestion {
   const { plan, decided } = about;
   const all = [...plan.asked, ...plan.explicit, ...plan.later, ...decided.granted];
   const possible = [...new Set(all)].filter((text) => !decided.denied.includes(text));

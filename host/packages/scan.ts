@@ -2,6 +2,7 @@ import { readFileSync, statSync } from "node:fs";
 import { dirname, join, relative, sep } from "node:path";
 import { errorCode, errorMessage } from "../../core/index.ts";
 import { realPath } from "../storage/session-dir.ts";
+import { packageError } from "./errors.ts";
 import type { ImportedModule } from "./module-names.ts";
 import { parsePermission } from "./permission.ts";
 import type { ModuleScan } from "./scan-module.ts";
@@ -80,7 +81,7 @@ class Scan {
       return scan;
     } catch (error) {
       const isExpected = error instanceof SyntaxError || errorCode(error) !== undefined;
-      if (!isExpected && !(error instanceof RangeError)) throw error;
+      if (!isExpected) throw error;
       this.problems.push(`${relative(this.#root, path)}: ${errorMessage(error)}`);
       return undefined;
     }
@@ -116,6 +117,8 @@ function isFile(path: string): boolean {
 }
 
 function readLimited(path: string): string {
-  if (statSync(path).size > MAX_BYTES) throw new RangeError(`larger than ${MAX_BYTES} bytes`);
+  if (statSync(path).size > MAX_BYTES) {
+    throw packageError("PACKAGE_INVALID", { path, reason: `larger than ${MAX_BYTES} bytes` });
+  }
   return readFileSync(path, "utf8");
 }

@@ -16,7 +16,7 @@ function fieldOf(value: object, field: string): unknown {
 const BESIDE = new Set(["loc", "extra", "leadingComments", "trailingComments", "innerComments"]);
 
 /** The nodes directly below a node. */
-export function childrenOf(node: SyntaxNode): readonly SyntaxNode[] {
+function childrenOf(node: SyntaxNode): readonly SyntaxNode[] {
   return Object.entries(node).flatMap(([field, value]) => {
     if (BESIDE.has(field)) return [];
     return (Array.isArray(value) ? value : [value]).filter(isNode);

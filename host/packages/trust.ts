@@ -92,7 +92,7 @@ function broughtBy(root: string, places: Places): readonly string[] {
 }
 
 /** The settings file of a project; one that cannot be read says nothing. */
-export function projectSettings(root: string): JsonObject {
+function projectSettings(root: string): JsonObject {
   try {
     return readObject(join(root, ".coppice", "settings.json")) ?? {};
   } catch (error) {

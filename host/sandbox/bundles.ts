@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 /** Scripts that are bundled into one file each: name → source, and the form it takes. */
-export const BUNDLES = {
+const BUNDLES = {
   "child.cjs": { entry: "child/main.ts", format: "cjs", platform: "node" },
   "prelude.js": { entry: "guest/prelude.ts", format: "iife", platform: "neutral" },
 } as const;

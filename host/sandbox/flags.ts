@@ -1,4 +1,4 @@
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 
 /** Folders and files the extension host may read; nothing else, and it may write none. */
 export interface Readable {
@@ -32,11 +32,6 @@ export function flagsFor({ node, jit, script, engineFolders }: FlagOptions): rea
     "--allow-addons",
     ...[...readable, "/etc/alpine-release"].map((path) => `--allow-fs-read=${path}`),
   ];
-}
-
-/** Folders of an engine: its own, and that of the package that brings it. */
-export function foldersOf(...manifests: readonly string[]): readonly string[] {
-  return [...new Set(manifests.map((file) => dirname(file)))];
 }
 
 function isAtLeast(node: string, major: number, minor: number): boolean {

@@ -12,6 +12,7 @@ import type { FromChild } from "./protocol.ts";
 import { proxyFor } from "./proxies.ts";
 import { decodeArguments, parseGuestJson, unmarked } from "./wire-decode.ts";
 import { encodeFailure, encodeForGuest } from "./wire-encode.ts";
+import { isThrownBy } from "./wire-errors.ts";
 
 /** A call as its key tells it: `id member key invocation more`. */
 interface CallKey {
@@ -71,7 +72,7 @@ export class GuestCalls {
       if (isStream(value)) await this.#stream(id, value);
       answer(isStream(value) ? "" : encodeForGuest(value, this.#link.numbering));
     } catch (error) {
-      answer(encodeFailure(error, this.#refOf(member, error)));
+      answer(encodeFailure(error, this.#refOf(member, error), this.#link));
     } finally {
       this.#inFlight--;
       this.#link.parts.source.changed();
@@ -174,7 +175,7 @@ export class GuestCalls {
 
   /** A failure without a code is told to the guest by a number only; the rest stands in the report. */
   #refOf(member: string, error: unknown): number {
-    if (error instanceof CoppiceError) return 0;
+    if (error instanceof CoppiceError || isThrownBy(error, this.#link)) return 0;
     this.#refs++;
     this.#report("HOST_ERROR", member, `${this.#refs}: ${errorMessage(error)}`);
     return this.#refs;

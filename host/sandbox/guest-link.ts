@@ -124,7 +124,7 @@ export class GuestLink {
   }
 
   failed(n: number, bytes: Uint8Array): void {
-    this.invocations.take(n)?.reject(errorOfGuest(bytes, this.parts.mapStack));
+    this.invocations.take(n)?.reject(errorOfGuest(bytes, this, this.parts.mapStack));
   }
 
   /** The guest is gone: what waits for it fails, what it asked for is aborted. */
@@ -144,9 +144,23 @@ export class GuestLink {
     return {
       functionId: (run) => String(this.handles.functionId(run, owned)),
       signalId: (signal) => `${signal.aborted ? "!" : ""}${this.handles.signalId(signal, owned)}`,
-      lease: (facts) => this.leases.wire(facts, n),
-      failure: (error) => wireFailure(error, 0),
+      lease: (facts) => this.#lease(facts, n),
+      failure: (error) => wireFailure(error, 0, this),
     };
+  }
+
+  /** A context that is not the instance's own ends for the guest when its instance does. */
+  #lease(facts: ContextFacts, n: number): string {
+    const { instance } = facts.call;
+    const isKnown = instance === this.parts.instance || this.leases.keysOf(instance).length > 0;
+    const text = this.leases.wire(facts, n);
+    if (!isKnown) instance.scope.add(() => this.closeKeys(instance));
+    return text;
+  }
+
+  /** From now on the guest's own calls with these keys raise STALE_CONTEXT. */
+  closeKeys(instance: Instance): void {
+    for (const key of this.leases.keysOf(instance)) this.turn("close", key, "");
   }
 
   async #ask(

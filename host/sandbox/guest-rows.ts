@@ -12,7 +12,7 @@ const NOT_IN_GUESTS: ReadonlySet<string> = new Set([
 ]);
 
 /** Rows by name, as own keys of an object without prototype: no other name finds one. */
-export const GUEST_METHODS: Readonly<Record<string, Method>> = Object.assign(
+const GUEST_METHODS: Readonly<Record<string, Method>> = Object.assign(
   Object.create(null) as Record<string, Method>,
   Object.fromEntries(
     METHODS.filter(({ name }) => !NOT_IN_GUESTS.has(name)).map((row) => [row.name, row]),

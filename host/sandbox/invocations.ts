@@ -2,6 +2,7 @@ import { AsyncLocalStorage, AsyncResource } from "node:async_hooks";
 import { randomBytes } from "node:crypto";
 import type { ContextFacts } from "../context.ts";
 import { sandboxError } from "./errors.ts";
+import { Settling } from "./settling.ts";
 
 /** A handler, command or callback that a guest has been asked to run and that has not settled. */
 export interface Invocation {
@@ -48,10 +49,10 @@ export class Invocations {
     }
     const scope = this.#depth.run(depth, () => new AsyncResource("GuestInvocation"));
     const n = randomBytes(6).readUIntBE(0, 6);
-    const { promise, resolve, reject } = withResolvers<Uint8Array>();
+    const { promise: settled, resolve, reject } = new Settling<Uint8Array>();
     const invocation = { n, facts, scope, resolve, reject };
     this.#open.set(n, invocation);
-    return { invocation, settled: promise };
+    return { invocation, settled };
   }
 
   /** Takes an invocation out: a later result finds none and is dropped. */
@@ -64,14 +65,4 @@ export class Invocations {
   rejectAll(error: unknown): void {
     for (const { n } of [...this.#open.values()]) this.take(n)?.reject(error);
   }
-}
-
-function withResolvers<T>() {
-  let resolve: (value: T) => void = () => undefined;
-  let reject: (error: unknown) => void = () => undefined;
-  const promise = new Promise<T>((fulfil, refuse) => {
-    resolve = fulfil;
-    reject = refuse;
-  });
-  return { promise, resolve, reject };
 }

@@ -57,7 +57,7 @@ export interface SandboxLimits extends ChildLimits {
 const KIB = 1024;
 const MIB = 1024 * KIB;
 
-export const LIMITS: SandboxLimits = {
+const LIMITS: SandboxLimits = {
   sliceMs: 1000,
   moduleSliceMs: 2000,
   syncSliceMs: 100,

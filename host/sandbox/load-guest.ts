@@ -19,7 +19,7 @@ const FREE_VARIABLES =
   /^(HOME|USER|SHELL|PATH|TERM|LANG|LC_.*|EDITOR|VISUAL|TMPDIR|NO_COLOR|COLORTERM)$/;
 
 /** The package of an extension that runs in the sandbox; its one file if it has none. */
-export function packageOf(extension: Extension): Pick<ExtensionPackage, "root" | "entries"> & {
+function packageOf(extension: Extension): Pick<ExtensionPackage, "root" | "entries"> & {
   readonly dataFolder?: string;
 } {
   const { package: known, entry } = extension;

@@ -90,19 +90,23 @@ function rowsFunction(link: GuestLink, id: number) {
 /** The text of a status item as it was answered last; a new state asks for a new one. */
 function statusText(link: GuestLink, id: number) {
   let asked = "";
-  let text: string | undefined;
-  return (state: StatusState): string | undefined => {
+  let last: () => unknown = () => undefined;
+  const answered = (answer: () => unknown) => {
+    last = answer;
+    link.parts.runtime.session.announce({ type: "status_changed" });
+  };
+  return (state: StatusState): unknown => {
     const key = JSON.stringify(state);
-    if (key === asked) return text;
+    if (key === asked) return last();
     asked = key;
     link.invoke(id, [state], { lane: "sync" }).then(
-      (answer) => {
-        text = typeof answer === "string" ? answer : undefined;
-        link.parts.runtime.session.announce({ type: "tree_changed" });
-      },
-      (error: unknown) => report(link, "status.item", error),
+      (text) => answered(() => text),
+      (error: unknown) =>
+        answered(() => {
+          throw error;
+        }),
     );
-    return text;
+    return last();
   };
 }
 

@@ -18,6 +18,7 @@ import { PackageLogs } from "./logs.ts";
 import { MirrorSource } from "./mirror-source.ts";
 import { PackageHealth } from "./package-health.ts";
 import type { Frame, FromChild } from "./protocol.ts";
+import { Settling } from "./settling.ts";
 import { Supervisor } from "./supervisor.ts";
 import { failureLine } from "./wire-errors.ts";
 
@@ -36,7 +37,8 @@ interface Guest {
   readonly calls: GuestCalls;
   readonly host: HostProcess;
   isLoading: boolean;
-  started(error?: Error): void;
+  /** Settles when the isolate is there. */
+  readonly start: Settling;
 }
 
 /** Milliseconds that an isolate is kept for a command that is still running (extensions spec §1.5). */
@@ -75,10 +77,11 @@ export class Sandbox {
   }
 
   /**
-   * Loads a package into an isolate: what it registers is held in the instance until that is
-   * committed. Raises SANDBOX_UNAVAILABLE, EXTENSION_LOAD_FAILED, EXTENSION_CRASHED.
+   * Compiles a package and makes its isolate; gives what runs it there. What it registers is held in
+   * the instance until that is committed. Raises SANDBOX_UNAVAILABLE, EXTENSION_LOAD_FAILED,
+   * EXTENSION_CRASHED.
    */
-  async load(extension: Extension, instance: Instance): Promise<void> {
+  async prepare(extension: Extension, instance: Instance): Promise<() => Promise<void>> {
     const { id } = extension;
     this.#resting.get(id)?.();
     this.#resting.delete(id);
@@ -88,7 +91,9 @@ export class Sandbox {
     await this.#source.prepare();
     const cwd = this.#options.runtime.session.sessionManager.getCwd();
     const plan: GuestPlan = { extension, compiled, limits: this.#limits, cwd };
-    await this.#enter(this.#guest(plan, host, instance), plan);
+    const guest = this.#guest(plan, host, instance);
+    await this.#open(guest, plan);
+    return () => this.#run(guest, plan);
   }
 
   /** Ends all guests and their processes. */
@@ -137,29 +142,31 @@ export class Sandbox {
       mapStack: (stack) => mapStack(stack, { fileName, map: compiled.map }),
     });
     const calls = new GuestCalls(link);
-    const guest: Guest = { link, calls, host, isLoading: true, started: () => undefined };
+    const guest: Guest = { link, calls, host, isLoading: true, start: new Settling() };
     this.#guests.set(g, guest);
     instance.scope.add(() => this.#end(guest));
     return guest;
   }
 
-  async #enter(guest: Guest, plan: GuestPlan): Promise<void> {
-    const { link, host } = guest;
-    const { instance } = link.parts;
+  async #open({ link, host, start }: Guest, plan: GuestPlan): Promise<void> {
     host.hold();
     try {
-      const started = new Promise<void>((resolve, reject) => {
-        guest.started = (error) => (error ? reject(error) : resolve());
-      });
       await sendLoad(link, plan);
-      await started;
-      await runGuest(link, plan);
+      await start.promise;
     } finally {
       host.release();
+    }
+  }
+
+  async #run(guest: Guest, plan: GuestPlan): Promise<void> {
+    const { link } = guest;
+    try {
+      await runGuest(link, plan);
+    } finally {
       guest.isLoading = false;
     }
     this.#health.started(plan.extension.id);
-    instance.register(() => {
+    link.parts.instance.register(() => {
       link.activate();
       return () => undefined;
     });
@@ -169,7 +176,7 @@ export class Sandbox {
   #end(guest: Guest): void {
     const { link } = guest;
     if (link.isGone) return;
-    for (const key of link.leases.keysOf(link.parts.instance)) link.turn("close", key, "");
+    link.closeKeys(link.parts.instance);
     if (!isNeeded(guest)) {
       this.#dispose(guest, ended(guest));
       return;
@@ -188,7 +195,7 @@ export class Sandbox {
     link.send({ t: "dispose", g });
     this.#guests.delete(g);
     link.close(error);
-    guest.started(error);
+    guest.start.reject(error);
   }
 
   #frame({ header, body }: Frame<FromChild>): void {
@@ -196,10 +203,10 @@ export class Sandbox {
     if (!guest) return;
     switch (header.t) {
       case "started":
-        guest.started();
+        guest.start.resolve();
         break;
       case "loadfail":
-        guest.started(this.#loadFailure(guest, body));
+        guest.start.reject(this.#loadFailure(guest, body));
         break;
       case "post":
         if (header.kind === "log") this.#log(guest, String(header.a), body);
@@ -243,7 +250,7 @@ export class Sandbox {
     const { isLoading } = guest;
     this.#guests.delete(g);
     guest.link.close(error);
-    guest.started(error);
+    guest.start.reject(error);
     instance.end();
     if (isLoading) return;
     const message = `${failureLine(error)}; ${next}`;

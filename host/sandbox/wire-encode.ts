@@ -3,7 +3,7 @@ import { factsOf } from "../context.ts";
 import { type WireFailure, wireFailure } from "./wire-errors.ts";
 
 /** First character of a string that stands for what is no JSON (see the prelude's `wire.ts`). */
-export const MARK = "\u0001";
+const MARK = "\u0001";
 
 /** A value that crosses as a mark: an entry by its id, rows, the view of a tree. */
 export class Marked {
@@ -56,6 +56,6 @@ export function encodeValues(values: readonly unknown[], numbering: Numbering): 
 }
 
 /** The answer to a call that failed. */
-export function encodeFailure(error: unknown, ref: number): string {
-  return `!${JSON.stringify(wireFailure(error, ref))}`;
+export function encodeFailure(error: unknown, ref: number, guest: object): string {
+  return `!${JSON.stringify(wireFailure(error, ref, guest))}`;
 }

@@ -7,11 +7,26 @@ import { parseGuestJson } from "./wire-decode.ts";
 export interface WireFailure {
   readonly code: string;
   readonly message: string;
+  readonly name?: string;
   readonly details?: Readonly<Record<string, unknown>>;
 }
 
-/** An error of a table goes as it is; of any other only a number that stands in the log. */
-export function wireFailure(error: unknown, ref: number): WireFailure {
+/** What each guest has thrown itself: its own words may come back to it. */
+const thrownBy = new WeakMap<object, object>();
+
+/** Whether a guest has thrown this error itself. */
+export function isThrownBy(error: unknown, guest: object): boolean {
+  return error instanceof Error && thrownBy.get(error) === guest;
+}
+
+/**
+ * An error of a table goes as it is, and one that this guest has thrown itself; of any other only a
+ * number that stands in the log.
+ */
+export function wireFailure(error: unknown, ref: number, guest: object): WireFailure {
+  if (error instanceof Error && isThrownBy(error, guest) && !(error instanceof CoppiceError)) {
+    return { code: "", message: error.message, name: error.name };
+  }
   const known = error instanceof CoppiceError ? error : sandboxError("HOST_ERROR", { ref });
   const { code, message, details } = known;
   return { code, message, details: plainDetails(details) };
@@ -34,20 +49,23 @@ const CODE = /^[A-Z][A-Z_]{2,40}$/;
 /** What a guest has thrown, from its text; stacks told in the author's own lines by `mapStack`. */
 export function errorOfGuest(
   bytes: Uint8Array,
-  mapStack: (stack: string) => string = () => "",
+  guest: object,
+  mapStack: (stack: string) => string,
 ): Error {
   const parsed = parseGuestJson(bytes);
   const wire = (typeof parsed === "object" && parsed !== null ? parsed : {}) as GuestErrorParts;
   const message = cleaned(wire.message, MESSAGE) || "an error without a message";
   const stack = typeof wire.stack === "string" ? mapStack(wire.stack.slice(0, STACK)) : "";
   const { code, details } = wire;
-  return guestError({
+  const error = guestError({
     name: cleaned(wire.name, NAME) || "Error",
     message,
     ...(stack !== "" && { stack }),
     ...(typeof code === "string" && CODE.test(code) && { code }),
     ...(isRecord(details) && { details: plainDetails(details) }),
   });
+  thrownBy.set(error, guest);
+  return error;
 }
 
 /** The message of anything a guest's turn failed with, for its log. */

@@ -30,7 +30,7 @@ const sandboxed: Loader = {
 };
 
 /** The package of a folder as if everything it may ask for had been granted. */
-export function granted(
+function granted(
   folder: string,
   rank: number,
   permissions: ReadonlySet<string> = new Set(Object.keys(PERMISSIONS)),

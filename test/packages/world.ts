@@ -37,13 +37,6 @@ export function tarball(entries: readonly TarEntry[]): Buffer {
   return gzipSync(Buffer.concat([...entries.map(blocksOf), Buffer.alloc(1024)]));
 }
 
-/** A package as the registry has it: everything in one folder. */
-export function packed(files: Files): Buffer {
-  return tarball(
-    Object.entries(files).map(([name, content]) => ({ name: `package/${name}`, content })),
-  );
-}
-
 export function headerOf({ name, content = "", type = "0", link = "", mode = 0o644 }: TarEntry) {
   const header = Buffer.alloc(512);
   const size = type === "5" ? 0 : Buffer.byteLength(content);

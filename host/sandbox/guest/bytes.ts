@@ -1,4 +1,4 @@
-import { codeAt, matches, textOfCode } from "./captured.ts";
+import { codeAt, matches } from "./captured.ts";
 
 const ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 const NON_ASCII = /[^\0-\x7f]/;
@@ -36,13 +36,6 @@ export function fromBase64(text: string): Uint8Array {
     bytes[length++] = (group >> bits) & 0xff;
   }
   return new Uint8Array(bytes.buffer, 0, length);
-}
-
-/** A text of one character per byte, as `atob` gives it. */
-export function binaryText(bytes: Uint8Array): string {
-  let text = "";
-  for (let i = 0; i < bytes.length; i++) text += textOfCode(bytes[i] as number);
-  return text;
 }
 
 function sextet(bits: number): string {

@@ -2,8 +2,9 @@
  * Builtins as they were before any code of a guest ran. A guest may patch and delete what it likes:
  * what crosses the border goes on working from these (sandbox spec §3.1).
  */
-export const { apply, construct, ownKeys } = Reflect;
-export const { create, defineProperty, freeze, getPrototypeOf, keys, setPrototypeOf } = Object;
+export const { apply, construct } = Reflect;
+export const { defineProperty, freeze, keys } = Object;
+const { create, getPrototypeOf } = Object;
 export const { stringify, parse } = JSON;
 export const { isArray } = Array;
 export const dateNow = Date.now;
@@ -12,7 +13,6 @@ const { hasOwnProperty: hasOwnKey, isPrototypeOf: isAbove } = Object.prototype;
 const { exec } = RegExp.prototype;
 const { indexOf, slice, charCodeAt } = String.prototype;
 const { push, splice } = Array.prototype;
-const { then } = Promise.prototype;
 const { fromCharCode } = String;
 const typedArrayTag = Object.getOwnPropertyDescriptor(
   getPrototypeOf(Uint8Array.prototype),
@@ -45,10 +45,6 @@ export function codeAt(text: string, at: number): number {
   return apply(charCodeAt, text, [at]);
 }
 
-export function textOfCode(code: number): string {
-  return apply(fromCharCode, String, [code]);
-}
-
 /** Whether a pattern without flags matches. */
 export function matches(pattern: RegExp, text: string): boolean {
   return apply(exec, pattern, [text]) !== null;
@@ -60,14 +56,6 @@ export function append<T>(list: T[], value: T): void {
 
 export function removeAt(list: unknown[], at: number): void {
   apply(splice, list, [at, 1]);
-}
-
-export function whenSettled<T>(
-  promise: Promise<T>,
-  fulfilled: (value: T) => void,
-  rejected: (reason: unknown) => void,
-): void {
-  apply(then, promise, [fulfilled, rejected]);
 }
 
 /** Runs a script in the guest's own realm. */

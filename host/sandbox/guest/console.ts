@@ -39,7 +39,7 @@ export function consoleOf(border: Border): Record<string, unknown> {
 }
 
 /** One line for any values, bounded in depth, items and length. */
-export function lineOf(values: readonly unknown[]): string {
+function lineOf(values: readonly unknown[]): string {
   let line = "";
   for (let i = 0; i < values.length && line.length < LINE; i++) {
     const value = values[i];

@@ -7,3 +7,7 @@ export function typeError(message: string): TypeError {
 export function moduleNotFound(name: string): Error {
   return Object.assign(new Error(`Cannot find module '${name}'`), { code: "MODULE_NOT_FOUND" });
 }
+
+export function plainError(message: string): Error {
+  return new Error(message);
+}

@@ -1,4 +1,5 @@
 import { CoppiceError } from "../../../core/index.ts";
+import { plainError } from "./errors.ts";
 import { hasOwn, isError, parse, stringify, textFrom } from "./captured.ts";
 
 /** An error as it crosses, in both directions (sandbox spec §3.5). */
@@ -43,8 +44,9 @@ export function errorText(thrown: unknown): string {
 }
 
 /** An error of the host, with the stack of the guest's own call. */
-export function hostFailure(text: string): CoppiceError {
-  const { code, message, details } = parse(text) as WireError;
+export function hostFailure(text: string): Error {
+  const { code, message, name, details } = parse(text) as WireError;
+  if (code === "") return Object.assign(plainError(message), { name });
   return markOwn(new CoppiceError(code ?? "HOST_ERROR", message, details));
 }
 
