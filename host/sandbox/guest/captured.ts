@@ -13,7 +13,6 @@ const { hasOwnProperty: hasOwnKey, isPrototypeOf: isAbove } = Object.prototype;
 const { exec } = RegExp.prototype;
 const { indexOf, slice, charCodeAt } = String.prototype;
 const { push, splice } = Array.prototype;
-const { fromCharCode } = String;
 const typedArrayTag = Object.getOwnPropertyDescriptor(
   getPrototypeOf(Uint8Array.prototype),
   Symbol.toStringTag,
