@@ -12,7 +12,7 @@ const STAND_INS: Readonly<Record<string, string>> = {
 /** What npm packages find as `process` and `Buffer`. */
 const NPM_GLOBALS = "host/sandbox/shims/guest/npm-globals.ts";
 /** The component library: in an isolate its parts that drive a terminal are not supported. */
-const COMPONENTS = "@earendil-works/pi-tui";
+const COMPONENTS = "@mariozechner/pi-tui";
 const TERMINAL_PARTS =
   /pi-tui\/dist\/(?:terminal|native-platform|tui-alt-screen|tui-main-screen)\.js$/;
 const TERMINAL = "terminal";

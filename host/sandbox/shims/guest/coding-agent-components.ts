@@ -8,7 +8,7 @@ import {
   Spacer,
   Text,
   type TUI,
-} from "@earendil-works/pi-tui";
+} from "@mariozechner/pi-tui";
 import type { GuestTheme } from "../settings.ts";
 import { keyHint, theme } from "./themes.ts";
 

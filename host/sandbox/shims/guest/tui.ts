@@ -3,10 +3,10 @@ import {
   type EditorTheme,
   Editor as PlainEditor,
   type TUI,
-} from "@earendil-works/pi-tui";
+} from "@mariozechner/pi-tui";
 
-export * from "@earendil-works/pi-tui";
-export { getKeybindings as getEditorKeybindings } from "@earendil-works/pi-tui";
+export * from "@mariozechner/pi-tui";
+export { getKeybindings as getEditorKeybindings } from "@mariozechner/pi-tui";
 export {
   cleanLine,
   cleanText,
