@@ -1,6 +1,6 @@
 import { CoppiceError } from "../../../core/index.ts";
-import { plainError } from "./errors.ts";
 import { hasOwn, isError, parse, stringify, textFrom } from "./captured.ts";
+import { plainError } from "./errors.ts";
 
 /** An error as it crosses, in both directions (sandbox spec §3.5). */
 export interface WireError {
