@@ -54,8 +54,6 @@ const hostErrors = {
     `${d.member} cannot be used while the extension loads; use it in a session_start handler`,
   STALE_CONTEXT: (d: { member: string }) =>
     `${d.member} belongs to a session that has ended; use the context given to withSession`,
-  PERMISSION_DENIED: (d: { permission: string; member: string; extension?: string }) =>
-    `${d.member} needs the permission ${d.permission}, which ${d.extension ?? "this extension"} was not granted`,
   PERMISSION_UNDECLARED: (d: { permission: string; member: string; extension?: string }) =>
     `${d.member} needs the permission ${d.permission}; ${d.extension ?? "the extension"} must list it in ` +
     "coppice.permissions of its package.json",
