@@ -44,7 +44,7 @@ describe("the engine package for Node 20", () => {
       [engine.name]: `file:host/sandbox/${engine.name}-${engine.version}.tgz`,
       "isolated-vm": "6.2.0",
     });
-    expect(manifest.allowScripts).toEqual({ esbuild: false, "isolated-vm": true });
+    expect(manifest.allowScripts).toEqual({ esbuild: false, "isolated-vm": true, koffi: false });
   });
 });
 
