@@ -2,6 +2,7 @@ import type { AutocompleteItem } from "./api.ts";
 import { commandContextFor, contextFor } from "./context.ts";
 import { hostError } from "./errors.ts";
 import type { ExtensionHost } from "./extension-host.ts";
+import { duringGesture } from "./packages/gesture.ts";
 import type { Runtime } from "./runtime.ts";
 
 export interface CommandHost {
@@ -15,7 +16,9 @@ export async function runCommand(host: CommandHost, line: string): Promise<void>
   const command = host.runtime.commands.find(name);
   if (!command) throw unknownCommand(host, name);
   const { instance, options } = command;
-  await options.handler(args, commandContextFor(host.runtime, instance));
+  await duringGesture(instance.extension, () =>
+    options.handler(args, commandContextFor(host.runtime, instance)),
+  );
 }
 
 /** `/name rest of the line` → its name and its arguments. */

@@ -1,4 +1,5 @@
 import { contextFor } from "./context.ts";
+import { duringGesture } from "./packages/gesture.ts";
 import type { CommandHost } from "./run-command.ts";
 
 /** Runs what an extension bound to a key; `false` if none did. What the handler throws goes through. */
@@ -6,6 +7,6 @@ export async function runShortcut({ runtime }: CommandHost, key: string): Promis
   const shortcut = runtime.shortcuts.find(key);
   if (!shortcut) return false;
   const { instance, options } = shortcut;
-  await options.handler(contextFor(runtime, instance));
+  await duringGesture(instance.extension, () => options.handler(contextFor(runtime, instance)));
   return true;
 }

@@ -16,6 +16,8 @@ export interface Flags {
   readonly model?: string;
   readonly extension?: readonly string[];
   readonly trust?: boolean;
+  /** Whether the project is trusted in this run; absent: as the user decided. */
+  readonly approve?: boolean;
   /** False with `--no-extensions`. */
   readonly extensions: boolean;
   /** False with `--no-color`. */
@@ -99,6 +101,8 @@ function programOf(write: (text: string) => void): Command {
     .option("--model <model>", "provider/model, a model, a provider, or none")
     .addOption(extensionOption())
     .option("--trust", "run the extensions of -e with all your rights")
+    .option("--approve", "trust the project in this folder for this run")
+    .option("--no-approve", "leave out what the project brings, in this run")
     .option("--no-extensions", "only the extensions that come with coppice, and those of -e")
     .option("--no-color", "no colours, as with NO_COLOR")
     .addHelpText("after", EXAMPLES);

@@ -1,4 +1,11 @@
-import { listVerbs, loadSettings, silentUI } from "../host/index.ts";
+import {
+  coppiceHome,
+  listVerbs,
+  loadSettings,
+  placesOf,
+  projectTrust,
+  silentUI,
+} from "../host/index.ts";
 import { type Flags, readArguments } from "./arguments.ts";
 import { contextVerb } from "./context-verb.ts";
 import { watchInterrupts } from "./interrupts.ts";
@@ -41,7 +48,8 @@ async function run(args: readonly string[], output: Output, leave: () => void): 
 
 async function settingOf(flags: Flags, output: Output): Promise<Setting> {
   const cwd = process.cwd();
-  const settings = await loadSettings({ cwd });
+  const trust = projectTrust({ places: placesOf(coppiceHome()), cwd, approve: flags.approve });
+  const settings = await loadSettings({ cwd, isTrusted: trust.isTrusted });
   for (const { code, message } of settings.problems) output.note(`${code}: ${message}`);
   return { flags, cwd, settings, output };
 }

@@ -3,7 +3,9 @@ import type { SessionManager } from "../core/index.ts";
 import {
   type AgentSession,
   type AgentSessionOptions,
+  coppiceHome,
   createAgentSession,
+  discoverInstalled,
   hostError,
   type Settings,
 } from "../host/index.ts";
@@ -24,12 +26,17 @@ export interface Setting {
  * Raises SANDBOX_UNAVAILABLE for an extension that is not trusted, and what `createAgentSession` raises.
  */
 export async function startAgent(
-  { flags, cwd, settings }: Setting,
-  options: Omit<AgentSessionOptions, "settings" | "trusted">,
+  { flags, cwd, settings, output }: Setting,
+  options: Omit<AgentSessionOptions, "settings" | "trusted" | "installed">,
 ): Promise<AgentSession> {
   try {
     const trusted = trustedPaths(flags, cwd);
-    return await createAgentSession({ ...options, settings, trusted });
+    const home = coppiceHome();
+    const { extensions: installed, problems } = flags.extensions
+      ? discoverInstalled({ home, cwd, settings, approve: flags.approve })
+      : { extensions: [], problems: [] };
+    for (const { code, message } of problems) output.note(`${code}: ${message}`);
+    return await createAgentSession({ ...options, settings, trusted, installed });
   } catch (error) {
     options.sessionManager.close();
     throw error;

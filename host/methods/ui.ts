@@ -1,10 +1,9 @@
-import { coreError } from "../../core/index.ts";
 import type { DialogOptions, PickEntryOptions, SelectOption } from "../api.ts";
-import { hostError } from "../errors.ts";
 import type { Panel } from "../panel.ts";
 import { pickEntry } from "../pick-entry.ts";
-import { misfit, type Shape } from "../shape.ts";
+import type { Shape } from "../shape.ts";
 import { type Asking, silentUI, type UserInterface } from "../ui.ts";
+import { checkShape, widgetLines } from "./checks.ts";
 import { type Call, type Method, method } from "./method.ts";
 
 const DIALOG: Shape = ["?", { signal: "signal?", timeout: "number?" }];
@@ -91,14 +90,8 @@ export const ui: readonly Method[] = [
     box: "post",
     permission: "ui",
     args: ["string", "any"],
-    run({ runtime, instance }, key: string, lines?: readonly string[] | null) {
-      if (typeof lines === "function") {
-        throw hostError("NOT_SUPPORTED", { member: "ctx.ui.setWidget with a factory" });
-      }
-      const shown = lines ?? undefined;
-      if (shown !== undefined) checkShape("ctx.ui.setWidget", ["string"], shown);
-      runtime.ui.setWidget(`${instance.extension.id}/${key}`, shown);
-    },
+    run: ({ runtime, instance }, key: string, lines?: readonly string[] | null) =>
+      runtime.ui.setWidget(`${instance.extension.id}/${key}`, widgetLines(lines)),
   }),
   uiMethod({
     name: "ctx.ui.setEditorText",
@@ -120,11 +113,6 @@ function selectOption(option: string | SelectOption): SelectOption {
   if (typeof option === "string") return { label: option };
   checkShape("ctx.ui.select", { label: "string", description: "string?" }, option);
   return option;
-}
-
-function checkShape(member: string, shape: Shape, value: unknown): void {
-  const reason = misfit(shape, value, "argument 2");
-  if (reason !== undefined) throw coreError("INVALID_ARGUMENT", { argument: member, reason });
 }
 
 const nobody = silentUI(() => undefined);

@@ -68,6 +68,7 @@ export class Grants {
     const held = this.#heldBy(extension);
     if (answer === "always") held.granted.add(text);
     if (answer === "session") held.forSession.add(text);
+    if (answer === "always" || answer === "session") extension.package?.changing?.held.add(text);
     if (answer === "never") held.denied.add(text);
     if (answer === "never" || answer === "not now") {
       held.refusals.set(wanted.name, (held.refusals.get(wanted.name) ?? 0) + 1);

@@ -79,7 +79,7 @@ function extensionsOf(found: FoundPackage, rank: number, home: string): readonly
     shortId: shortIdOf(id),
     version,
     firstParty: false,
-    permissions: isTrusted ? "all" : grantedNames(about, locked.permissions),
+    permissions: isTrusted ? "all" : about.changing.held,
     entry: first.path,
     manifest: facts.manifest,
     rank,
@@ -94,11 +94,12 @@ function packageOf(
   facts: PackageFacts,
   locked: LockedPackage,
   home: string,
-): ExtensionPackage {
+): ExtensionPackage & Required<Pick<ExtensionPackage, "changing">> {
   const { manifest, resources, root, isFile } = facts;
   const { isDeclaring, permissions, optionalPermissions, permissionReasons } = manifest;
   // What is used in place may have entries by now that were not there when it was read.
   const flavours = new Map(locked.entries.map((entry) => [entry.path, entry.flavour]));
+  const declared = isDeclaring ? [...permissions, ...optionalPermissions] : undefined;
   return {
     root: pathOf(facts),
     isFile,
@@ -109,14 +110,25 @@ function packageOf(
     source,
     scope,
     key,
-    declared: isDeclaring ? [...permissions, ...optionalPermissions] : undefined,
+    declared,
     reasons: permissionReasons,
+    changing: {
+      held: grantedNames(declared, locked.permissions),
+      gestures: gestureNames(declared, locked.permissions),
+    },
     dataFolder: dataFolder(home, id),
   };
 }
 
+type Declared = ExtensionPackage["declared"];
+
+function gestureNames(declared: Declared, { denied }: Decided): readonly string[] {
+  const names = Object.keys(PERMISSIONS).filter((name) => PERMISSIONS[name]?.isGesture);
+  return names.filter((name) => !denied.includes(name) && (!declared || declared.includes(name)));
+}
+
 /** What a package has at the start: what is free for it, and what the user granted. */
-function grantedNames({ declared }: ExtensionPackage, { granted, denied }: Decided) {
+function grantedNames(declared: Declared, { granted, denied }: Decided): Set<string> {
   const free = (declared ?? Object.keys(PERMISSIONS)).filter((text) => {
     const permission = parsePermission(text);
     return permission !== undefined && isFree(permission);

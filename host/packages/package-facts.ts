@@ -14,10 +14,19 @@ export interface ExtensionPackage {
   readonly key: LockKey;
   /** The permissions it is held to; absent if it declares none (extensions spec §6.3). */
   readonly declared: readonly string[] | undefined;
-  /** What it found to ask for, with the author's reasons by permission. */
+  /** Permission → the author's reason. */
   readonly reasons: Readonly<Record<string, string>>;
+  /** Permissions that change while it runs; absent where they are fixed. */
+  readonly changing?: ChangingPermissions;
   /** Where it keeps its data; need not exist. */
   readonly dataFolder: string;
+}
+
+export interface ChangingPermissions {
+  /** What it holds now: the same set as the extension's permissions. */
+  readonly held: Set<string>;
+  /** What it has in addition while a command of a person runs (extensions spec §6.2). */
+  readonly gestures: readonly string[];
 }
 
 export interface PackageEntry {

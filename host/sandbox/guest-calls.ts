@@ -1,8 +1,16 @@
-import { CoppiceError, errorCode, errorMessage } from "../../core/index.ts";
+import {
+  CoppiceError,
+  coreError,
+  errorCode,
+  errorMessage,
+  type IndexRow,
+} from "../../core/index.ts";
 import { callOf, runRow } from "../context.ts";
+import type { PickEntryOptions } from "../contributions-types.ts";
 import { hostError } from "../errors.ts";
 import type { Call, Method } from "../methods/method.ts";
 import type { AssistantMessageEvent, AssistantMessageEventStream } from "../model-types.ts";
+import { misfit } from "../shape.ts";
 import { cleanLine } from "../text/index.ts";
 import { sandboxError } from "./errors.ts";
 import type { GuestLink } from "./guest-link.ts";
@@ -131,7 +139,24 @@ export class GuestCalls {
     if (!row) throw hostError("NOT_SUPPORTED", { member: cleanLine(member.slice(0, 100)) });
     const call = this.#callOf(lease, n);
     const values = this.#arguments(row, body);
+    if (row.name === "ctx.ui.pickEntry") return this.#pick(row, call, values);
     return runRow(row, call, values);
+  }
+
+  /** Whoever draws the entries asks at once which may be chosen: the guest has said so before. */
+  async #pick(row: Method, call: Call, values: readonly unknown[]): Promise<unknown> {
+    const [options] = values as [PickEntryOptions & { accept?: AskRows }];
+    if (typeof options?.accept !== "function") return runRow(row, call, values);
+    const rows = call.runtime.session.sessionManager.getIndex();
+    const answers = await options.accept(rows);
+    const wrong = misfit(["boolean"], answers, "the answer of accept");
+    if (wrong !== undefined) {
+      throw coreError("INVALID_ARGUMENT", { argument: row.name, reason: wrong });
+    }
+    const list = answers as readonly boolean[];
+    const accepted = new Set(rows.filter((_, i) => list[i]).map(({ id }) => id));
+    const accept = (asked: readonly IndexRow[]) => asked.map(({ id }) => accepted.has(id));
+    return runRow(row, call, [{ ...options, accept }]);
   }
 
   #arguments(row: Method, body: Uint8Array): unknown[] {
@@ -188,6 +213,8 @@ export class GuestCalls {
     runtime.reports.add({ code, extension, version, where: cleanLine(where), message: text });
   }
 }
+
+type AskRows = (rows: readonly IndexRow[]) => unknown;
 
 function rowFor(member: string, { root, isCommand }: Lease): Method | undefined {
   const row = guestMethod(member);

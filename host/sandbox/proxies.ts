@@ -41,6 +41,7 @@ const PROXIES: Readonly<Record<string, Make>> = {
   "api.contribute 1.text": (link, id, point) =>
     (point as ContributionPoint) === "status.item" ? statusText(link, id) : rowsFunction(link, id),
   "ctx.navigateTree 1.onProgress": told,
+  "ctx.ui.pickEntry 0.accept": rowsFunction,
   "ctx.newSession 0.setup": () => () => {
     throw hostError("NOT_SUPPORTED", { member: "ctx.newSession with setup in the sandbox" });
   },

@@ -1,5 +1,5 @@
 import type { ExtensionAPI } from "coppice";
-import { expect, it } from "vitest";
+import { expect, it, vi } from "vitest";
 import { tree } from "../world.ts";
 import { contract, type Source, type World } from "./world.ts";
 
@@ -401,7 +401,7 @@ contract("events that are handled otherwise", (loadWorld) => {
     });
     const sent = world.emit("session_shutdown", { reason: "quit" });
     const gate = await world.ui.asked("gate");
-    expect(world.said).toEqual(["opened"]);
+    await vi.waitFor(() => expect(world.said).toEqual(["opened"]));
     gate.answer("you");
     await sent;
     expect(world.said).toEqual(["opened", "waited for you"]);

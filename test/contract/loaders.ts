@@ -4,6 +4,7 @@ import type { AgentSessionOptions } from "coppice/host";
 import type { Extension } from "../../host/extension.ts";
 import { readManifest } from "../../host/manifest.ts";
 import { PERMISSIONS } from "../../host/packages/permission-table.ts";
+import { shortIdOf } from "../../host/packages/places.ts";
 import { engineStatus } from "../tooling/engine-status.mjs";
 
 /** A way to run extensions. Every case of the suite runs with each of them. */
@@ -41,7 +42,7 @@ function granted(
   const { name: id, version } = manifest;
   return {
     id,
-    shortId: id,
+    shortId: shortIdOf(id),
     version,
     firstParty: false,
     permissions,

@@ -254,10 +254,12 @@ contract("contributions", (loadWorld) => {
       },
     });
     const state = { cwd: "/project", thinkingLevel: "off", busy: false, leafId: null };
-    const texts = world.session.runtime.contributions
-      .get("status.item")
-      .map(({ text }) => text(state));
-    expect(texts).toEqual(["/project", undefined, undefined, undefined]);
+    const texts = () =>
+      world.session.runtime.contributions.get("status.item").map(({ text }) => text(state));
+    await vi.waitFor(() => {
+      expect(texts()).toEqual(["/project", undefined, undefined, undefined]);
+      expect(world.reported).toContain("throws HOOK_FAILED");
+    });
     const reports = world.reported.filter((report) => !report.endsWith("NAME_TAKEN"));
     expect(reports).toEqual(["odd HOOK_RESULT_INVALID", "throws HOOK_FAILED"]);
   });

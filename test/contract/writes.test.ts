@@ -1,4 +1,4 @@
-import { expect, it } from "vitest";
+import { expect, it, vi } from "vitest";
 import { FakeModel, oneModel } from "./fake-model.ts";
 import { namesSeen, seen, watching } from "./watcher.ts";
 import { contract, type Source, type World } from "./world.ts";
@@ -49,10 +49,8 @@ contract("what an extension writes", (loadWorld) => {
     await world.command(`/run api.setSessionName(" "); ${name}`);
     const notes = world.said.filter((note) => !note.startsWith("event"));
     expect(notes).toEqual(["mine", "undefined"]);
-    expect(seen(world)).toEqual([
-      { type: "session_info_changed", name: "mine" },
-      { type: "session_info_changed" },
-    ]);
+    const told = [{ type: "session_info_changed", name: "mine" }, { type: "session_info_changed" }];
+    await vi.waitFor(() => expect(seen(world)).toEqual(told));
   });
 
   it("setModel uses a model from now on, records it and says so", async () => {
@@ -88,9 +86,8 @@ contract("what an extension writes", (loadWorld) => {
     const world = await loadWorld({ extensions: { runs, watch } });
     await world.command(`/run api.setThinkingLevel("high"); api.setThinkingLevel("high")`);
     expect(world.sessionManager.getLeafEntry()).toMatchObject({ thinkingLevel: "high" });
-    expect(seen(world)).toEqual([
-      { type: "thinking_level_select", level: "high", previousLevel: "off" },
-    ]);
+    const told = [{ type: "thinking_level_select", level: "high", previousLevel: "off" }];
+    await vi.waitFor(() => expect(seen(world)).toEqual(told));
     await world.command(`/run await api.setModel(ctx.modelRegistry.find("test", "two"))`);
     await world.command(`/run api.setThinkingLevel("high"); ctx.ui.notify(api.getThinkingLevel())`);
     expect(world.said.at(-1)).toBe("off");

@@ -5,7 +5,7 @@ import { type Border, type BorderParts, borderOf } from "./border.ts";
 import { Calls } from "./calls.ts";
 import { dateNow, parse, stringify, table } from "./captured.ts";
 import { installGlobals, installModule, installModuleGlobals } from "./globals.ts";
-import { errorText, hostFailure } from "./guest-errors.ts";
+import { errorText, hostFailure, markOwn } from "./guest-errors.ts";
 import { MemberMaker } from "./members.ts";
 import { Mirror } from "./mirror.ts";
 import { Modules } from "./modules.ts";
@@ -39,6 +39,15 @@ export function start(
     }
     border.turnEnds();
   };
+}
+
+/** What the host's own code raises in the isolate keeps its code. */
+function ownErrors<T>(work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    throw typeof error === "object" && error !== null ? markOwn(error) : error;
+  }
 }
 
 function failureText(error: unknown): string {
@@ -181,8 +190,9 @@ class Guest {
     if (name === "api.supports") return this.#supports(values[0] as string);
     if (name === "ctx.signal")
       return agentSignal(this.#mirror, (id) => this.#references.signalOf(`${id}`));
-    if (box === "mirror" || box === "in")
-      return ANSWERS[name]?.(this.#mirror, values[0], values[1]);
+    if (box === "mirror" || box === "in") {
+      return ownErrors(() => ANSWERS[name]?.(this.#mirror, values[0], values[1]));
+    }
     if (box === "reg") return this.#register(row, lease, values);
     if (box === "post") return this.#post(row, lease, values);
     if (row.name === "ctx.modelRegistry.streamSimple") {
@@ -192,9 +202,9 @@ class Guest {
   }
 
   #post(row: MemberRow, lease: WireLease, values: readonly unknown[]): undefined {
-    const text = encodeArguments(row.args, values, this.#marks);
     const sequence = this.#mirror.nextSequence();
-    const id = writeAhead(this.#mirror, sequence, row.name, values);
+    const id = ownErrors(() => writeAhead(this.#mirror, sequence, row.name, values));
+    const text = encodeArguments(row.args, values, this.#marks);
     this.#border.send("post", `${sequence} ${row.name} ${lease.key} ${lease.n} ${id}`, text);
     return undefined;
   }

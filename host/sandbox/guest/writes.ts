@@ -1,5 +1,8 @@
 import type { SessionManager } from "../../../core/index.ts";
-import type { ThinkingLevel } from "../../model-types.ts";
+import { widgetLines } from "../../methods/checks.ts";
+import { checkOneOf } from "../../methods/method.ts";
+import { clampThinkingLevel } from "../../model-choice.ts";
+import { THINKING_LEVELS, type ThinkingLevel } from "../../model-types.ts";
 import { parse, stringify } from "./captured.ts";
 import type { Mirror } from "./mirror.ts";
 
@@ -14,6 +17,13 @@ const WRITES: Readonly<Record<string, Write>> = {
   "api.setSessionName": (session, [name]) => session.appendSessionInfo(name as string),
 };
 
+/** What is known to be wrong with a call that is not answered (extensions spec §2.1). */
+const CHECKS: Readonly<Record<string, (values: readonly unknown[]) => unknown>> = {
+  "api.setThinkingLevel": ([level]) =>
+    checkOneOf("api.setThinkingLevel: level", level, THINKING_LEVELS),
+  "ctx.ui.setWidget": ([, lines]) => widgetLines(lines),
+};
+
 /**
  * Does a write in the mirror before the host has heard of it, so that what is known at the call is
  * raised there (extensions spec §2.1). Gives the id of the entry it has made for now.
@@ -24,8 +34,10 @@ export function writeAhead(
   member: string,
   values: readonly unknown[],
 ): string {
+  CHECKS[member]?.(values);
   if (member === "api.setThinkingLevel") {
-    mirror.take([{ thinkingLevel: values[0] as ThinkingLevel }]);
+    const model = mirror.get("model") ?? undefined;
+    mirror.take([{ thinkingLevel: clampThinkingLevel(values[0] as ThinkingLevel, model) }]);
   }
   if (member === "ctx.ui.setEditorText") mirror.take([{ editorText: values[0] as string }]);
   const write = WRITES[member];
