@@ -28,6 +28,9 @@ const notShipped = [
 /** Texts of modules for the sandbox, bundled by the program's own code. */
 const texts = "host/sandbox/shims/texts";
 
+/** Scripts of the extension host, bundled by the program's own code. */
+const scripts = "host/sandbox/bundles";
+
 await main();
 
 async function main() {
@@ -37,7 +40,10 @@ async function main() {
   forgetMissingOutputs(outputs);
   const status = compile(compiler);
   writeFiles(outputs);
-  if (status === 0) await bundleTexts();
+  if (status === 0) {
+    await bundleTexts();
+    await bundleScripts();
+  }
   removeStale(outputs);
   if (process.env.npm_lifecycle_event === "prepare") await reportEngine();
   process.exitCode = status;
@@ -160,10 +166,18 @@ async function bundleTexts() {
   await writeTexts(root, path.join(dist, texts));
 }
 
+async function bundleScripts() {
+  const module = path.join(dist, "host/sandbox/bundles.js");
+  if (!fs.existsSync(module)) return;
+  const { writeBundles } = await import(pathToFileURL(module).href);
+  await writeBundles(path.join(root, "host/sandbox"), path.join(dist, scripts));
+}
+
 function removeStale(outputs) {
   for (const file of filesUnder("dist")) {
     const name = file.slice("dist/".length);
-    if (!outputs.has(name) && !name.startsWith(`${texts}/`)) fs.rmSync(path.join(root, file));
+    const isBundled = [texts, scripts].some((folder) => name.startsWith(`${folder}/`));
+    if (!isBundled && !outputs.has(name)) fs.rmSync(path.join(root, file));
   }
   removeEmptyFolders(dist);
 }

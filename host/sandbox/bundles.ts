@@ -67,10 +67,25 @@ async function pathOf(name: BundleName): Promise<string> {
 const made: Partial<Record<BundleName, Promise<string>>> = {};
 
 async function bundleFromSource(name: BundleName): Promise<string> {
+  return stored(name, await bundled(name, here));
+}
+
+/**
+ * Writes the scripts into a folder, for a program that ships without its sources. `folder` holds the
+ * sources of this module. Gives the names of the files.
+ */
+export async function writeBundles(folder: string, target: string): Promise<readonly string[]> {
+  const names = Object.keys(BUNDLES) as BundleName[];
+  mkdirSync(target, { recursive: true });
+  for (const name of names) writeFileSync(join(target, name), await bundled(name, folder));
+  return names;
+}
+
+async function bundled(name: BundleName, folder: string): Promise<string> {
   const { build } = await import("esbuild");
   const { entry, format, platform } = BUNDLES[name];
   const result = await build({
-    entryPoints: [join(here, entry)],
+    entryPoints: [join(folder, entry)],
     bundle: true,
     write: false,
     format,
@@ -80,7 +95,7 @@ async function bundleFromSource(name: BundleName): Promise<string> {
     logLevel: "silent",
     ...(format === "iife" && { globalName: "$prelude" }),
   });
-  return stored(name, result.outputFiles[0]?.text ?? "");
+  return result.outputFiles[0]?.text ?? "";
 }
 
 /** Kept under its hash, so that programs that run at once never see half a file. */

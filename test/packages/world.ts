@@ -66,3 +66,10 @@ function blocksOf(entry: TarEntry): Buffer {
   const padding = Buffer.alloc((512 - (content.length % 512)) % 512);
   return Buffer.concat([headerOf(entry), content, padding]);
 }
+
+/** A package as the registry has it: everything in one folder. */
+export function packed(files: Files): Buffer {
+  return tarball(
+    Object.entries(files).map(([name, content]) => ({ name: `package/${name}`, content })),
+  );
+}
