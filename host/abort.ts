@@ -24,3 +24,24 @@ export async function unlessAborted<T>(
     throw error;
   }
 }
+
+/** Settles as the work does, or rejects with {@link ABORTED} so many milliseconds after an abort. */
+export async function soonAfterAbort<T>(
+  work: Promise<T>,
+  signal: AbortSignal,
+  graceMs: number,
+): Promise<T> {
+  const patience = new AbortController();
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const wait = () => {
+    timer = setTimeout(() => patience.abort(), graceMs);
+  };
+  if (signal.aborted) wait();
+  else signal.addEventListener("abort", wait, { once: true });
+  try {
+    return await orAborted(work, patience.signal);
+  } finally {
+    signal.removeEventListener("abort", wait);
+    clearTimeout(timer);
+  }
+}

@@ -6,6 +6,7 @@ import type { Reports } from "./reports.ts";
 import type { SessionControl } from "./session-control.ts";
 import type { Shortcuts } from "./shortcuts.ts";
 import type { Settings } from "./storage/settings.ts";
+import type { Tools } from "./tools.ts";
 import type { UserInterface } from "./ui.ts";
 
 /** The pieces of a running host that calls of extensions act on. */
@@ -18,6 +19,7 @@ export interface Runtime {
   readonly reports: Reports;
   readonly shortcuts: Shortcuts;
   readonly settings: Settings;
+  readonly tools: Tools;
   /** The person's side; replaced when a screen attaches. */
   ui: UserInterface;
   /** Full names of all members and events that work: what `api.supports` answers from. */

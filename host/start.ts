@@ -16,6 +16,7 @@ import type { Runtime } from "./runtime.ts";
 import { Shortcuts } from "./shortcuts.ts";
 import { openSession } from "./storage/sessions.ts";
 import type { Settings } from "./storage/settings.ts";
+import { Tools } from "./tools.ts";
 import { silentUI, type UserInterface } from "./ui.ts";
 
 export interface AgentSessionOptions {
@@ -88,6 +89,7 @@ function makeRuntime(
     contributions: new Contributions(reports, preferred),
     shortcuts: new Shortcuts(reports, (key) => preferred(`key:${key}`)),
     models: new Models(),
+    tools: new Tools(reports, (name) => preferred(`tool:${name}`)),
     supported: SUPPORTED,
   };
   return runtime;

@@ -5,6 +5,8 @@ import type { ContributionPoint } from "../contributions-types.ts";
 import type { ProviderConfig } from "../model-types.ts";
 import { requirePermission } from "../permissions.ts";
 import type { Shape } from "../shape.ts";
+import { checkTool, TOOL_SHAPE } from "../tools-check.ts";
+import type { ToolDefinition } from "../tools-types.ts";
 import { type Method, method } from "./method.ts";
 
 /** Fields of all that can be contributed; what a point asks for is checked by the point. */
@@ -82,6 +84,17 @@ export const registration: readonly Method[] = [
     args: ["string", { description: "string?", handler: "function" }],
     run: ({ runtime, instance }, key: string, options: ShortcutOptions) =>
       instance.register(() => runtime.shortcuts.register(key, options, instance)),
+  }),
+  method({
+    name: "api.registerTool",
+    box: "reg",
+    permission: "tools:register",
+    inFactory: true,
+    args: [TOOL_SHAPE],
+    run({ runtime, instance }, definition: ToolDefinition) {
+      checkTool(definition);
+      return instance.register(() => runtime.tools.register(definition, instance));
+    },
   }),
   method({
     name: "api.registerProvider",

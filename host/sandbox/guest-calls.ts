@@ -76,7 +76,9 @@ export class GuestCalls {
           value: limits.callsInFlight,
         });
       }
-      const value = await this.#inScope(n, () => this.#run(member, key, n, body));
+      const asked = this.#inScope(n, () => this.#run(member, key, n, body));
+      if (n === 0 && MODEL_CALLS.test(member)) this.#link.invocations.pauseFor(replyOf(asked));
+      const value = await asked;
       if (isStream(value)) await this.#stream(id, value);
       answer(isStream(value) ? "" : encodeForGuest(value, this.#link.numbering));
     } catch (error) {
@@ -225,6 +227,13 @@ function rowFor(member: string, { root, isCommand }: Lease): Method | undefined 
 function keyOf(a: number | string): CallKey {
   const [id = "", member = "", key = "", n = "", more = ""] = String(a).slice(0, 500).split(" ");
   return { id: Number(id), member, key, n: Number(n), more };
+}
+
+/** Calls of models; those of `coppice/ai` do not say which handler makes them. */
+const MODEL_CALLS = /^ctx\.modelRegistry\.(complete|streamSimple)$/;
+
+function replyOf(asked: unknown): Promise<unknown> {
+  return isStream(asked) ? asked.result() : Promise.resolve(asked);
 }
 
 function isStream(value: unknown): value is AssistantMessageEventStream {

@@ -1,4 +1,4 @@
-import type { IndexRow, SessionEntry } from "../../core/index.ts";
+import { type IndexRow, isJsonObject, type SessionEntry } from "../../core/index.ts";
 import type { ContributionPoint, StatusState, TreeView } from "../contributions-types.ts";
 import { hostError } from "../errors.ts";
 import { HOOKS, SPELLINGS } from "../hook-catalogue.ts";
@@ -51,9 +51,20 @@ const PROXIES: Readonly<Record<string, Make>> = {
 function eventHandler(link: GuestLink, id: number, event: unknown) {
   const name = SPELLINGS[event as string] ?? (event as string);
   const row = Object.hasOwn(HOOKS, name) ? HOOKS[name as keyof typeof HOOKS] : undefined;
-  return (payload: object, ctx: object) => {
-    const background = row?.kind === "after";
-    return link.invoke(id, [withIds(link, payload), ctx], { background });
+  const background = row?.kind === "after";
+  const inPlace = row?.inPlace;
+  if (inPlace !== undefined) return editingHandler(link, id, inPlace);
+  return (payload: object, ctx: object) =>
+    link.invoke(id, [withIds(link, payload), ctx], { background });
+}
+
+/** A handler that may also change one field of its payload in place. */
+function editingHandler(link: GuestLink, id: number, inPlace: string) {
+  return async (payload: Record<string, unknown>, ctx: object) => {
+    const answer = await link.invoke(id, [payload, ctx], { inPlace });
+    if (!isJsonObject(answer)) return answer;
+    payload[inPlace] = answer.edited;
+    return answer.result;
   };
 }
 

@@ -8,6 +8,7 @@ import { installGlobals, installModule, installModuleGlobals } from "./globals.t
 import { errorText, hostFailure, markOwn } from "./guest-errors.ts";
 import { MemberMaker } from "./members.ts";
 import { Mirror } from "./mirror.ts";
+import { modelCalls } from "./model-calls.ts";
 import { Modules } from "./modules.ts";
 import { randomOf } from "./random.ts";
 import { type GuestFunction, References } from "./references.ts";
@@ -99,7 +100,7 @@ class Guest {
     installGlobals(border, this.#timers);
     this.#modules = new Modules({
       settings,
-      host: {},
+      host: modelCalls(this.#members, settings.contextKey),
       log: (level, text) => border.log(level, text),
       report: ({ code, message }, member) => this.#report(code, member, message),
     });

@@ -1,6 +1,8 @@
 import { checkCommandName } from "../../commands.ts";
 import { Contributions } from "../../contributions.ts";
 import type { Extension } from "../../extension.ts";
+import { checkTool } from "../../tools-check.ts";
+import type { ToolDefinition } from "../../tools-types.ts";
 import { sandboxError } from "../errors.ts";
 import type { GuestSettings } from "../guest-settings.ts";
 import { table } from "./captured.ts";
@@ -58,6 +60,7 @@ export class Registrations {
 
   #check(member: string, [first, second]: readonly unknown[]): void {
     if (member === "api.registerCommand") checkCommandName(first as string);
+    if (member === "api.registerTool") checkTool(first as ToolDefinition);
     if (member !== "api.contribute") return;
     const point = first as string;
     const needed = Contributions.permissionsOf(point);

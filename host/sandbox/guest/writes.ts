@@ -3,7 +3,7 @@ import { widgetLines } from "../../methods/checks.ts";
 import { checkOneOf } from "../../methods/method.ts";
 import { clampThinkingLevel } from "../../model-choice.ts";
 import { THINKING_LEVELS, type ThinkingLevel } from "../../model-types.ts";
-import { parse, stringify } from "./captured.ts";
+import { append, parse, stringify } from "./captured.ts";
 import type { Mirror } from "./mirror.ts";
 
 type Write = (session: SessionManager, values: readonly unknown[]) => unknown;
@@ -39,6 +39,9 @@ export function writeAhead(
     const model = mirror.get("model") ?? undefined;
     mirror.take([{ thinkingLevel: clampThinkingLevel(values[0] as ThinkingLevel, model) }]);
   }
+  if (member === "api.setActiveTools") {
+    mirror.take([{ activeTools: known(mirror, values[0] as readonly string[]) }]);
+  }
   if (member === "ctx.ui.setEditorText") mirror.take([{ editorText: values[0] as string }]);
   const write = WRITES[member];
   if (!write) return "";
@@ -47,6 +50,21 @@ export function writeAhead(
     id = write(session, values) as string;
   });
   return id;
+}
+
+/** Names of those that there are. */
+function known(mirror: Mirror, names: readonly string[]): readonly string[] {
+  const tools = mirror.get("tools");
+  const active: string[] = [];
+  for (let i = 0; i < tools.length; i++) {
+    const { name } = tools[i] as { readonly name: string };
+    for (let j = 0; j < names.length; j++) {
+      if (names[j] !== name) continue;
+      append(active, name);
+      break;
+    }
+  }
+  return active;
 }
 
 function plain(value: unknown): unknown {
