@@ -24,7 +24,8 @@ const inProcess: Loader = {
 const engine = engineStatus();
 const isRequired = process.env.ENGINE_REQUIRED === "1";
 
-const sandboxed: Loader = {
+/** In an isolate, with all it may ask for granted. */
+export const sandboxed: Loader = {
   name: "sandboxed",
   missing: engine.present || isRequired ? undefined : engine.reason,
   options: (folders) => ({ installed: folders.map((folder, i) => granted(folder, i)) }),

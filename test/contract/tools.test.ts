@@ -1,45 +1,7 @@
-import type { AssistantMessage, ToolResultMessage } from "coppice/core";
+import type { AssistantMessage } from "coppice/core";
 import { expect, it, vi } from "vitest";
-import type { ModelCall } from "./fake-model.ts";
-import { contract, type Source, type World } from "./world.ts";
-
-/** A reply that calls tools by name. */
-function calls(...list: readonly (readonly [name: string, args: object])[]) {
-  return {
-    stopReason: "toolUse",
-    content: list.map(([name, args], i) => ({
-      type: "toolCall",
-      id: `call-${i + 1}`,
-      name,
-      arguments: args as Readonly<Record<string, unknown>>,
-    })),
-  } satisfies Partial<AssistantMessage>;
-}
-
-/** Sends a prompt, lets the model reply with each list of fields, and ends with plain text. */
-async function prompted(
-  world: World,
-  ...replies: readonly Partial<AssistantMessage>[]
-): Promise<readonly ModelCall[]> {
-  const done = world.session.prompt("go");
-  for (const fields of replies) (await world.model.called()).finish(fields);
-  const last = await world.model.called();
-  last.say("done");
-  last.finish();
-  await done;
-  return world.model.calls;
-}
-
-function results(world: World): readonly ToolResultMessage[] {
-  return world.session.messages.filter((message) => message.role === "toolResult");
-}
-
-function resultTexts(world: World): readonly string[] {
-  return results(world).map(({ content, isError }) => {
-    const text = content.map((block) => (block.type === "text" ? block.text : block.type)).join();
-    return isError ? `error: ${text}` : text;
-  });
-}
+import { calls, prompted, results, resultTexts } from "./tool-calls.ts";
+import { contract, type Source } from "./world.ts";
 
 const echo: Source = (api) => {
   api.registerTool<{ text: string; times?: number }>({

@@ -18,7 +18,7 @@ import { HOOKS } from "../../host/hook-catalogue.ts";
 import { Settings } from "../../host/storage/settings.ts";
 import { fixedEnvironment, type TreeWorld, tree } from "../world.ts";
 import { FakeModel } from "./fake-model.ts";
-import { LOADERS, type Loader } from "./loaders.ts";
+import { LOADERS, type Loader, sandboxed } from "./loaders.ts";
 import { type Answers, ScriptedUI } from "./scripted-ui.ts";
 
 /** The source of an extension: its text, or a factory that closes over nothing. */
@@ -79,6 +79,13 @@ export function contract(name: string, cases: (loadWorld: LoadWorld) => void): v
 
 /** A running agent session on the first of the loaders, ended with the test. */
 export const loadWorld: LoadWorld = (options) => loadWorldWith(LOADERS[0] as Loader, options);
+
+/** Cases that only the sandbox has. */
+export function inSandbox(name: string, cases: (loadWorld: LoadWorld) => void): void {
+  describe.skipIf(sandboxed.missing !== undefined)(name, () => {
+    cases((options) => loadWorldWith(sandboxed, options));
+  });
+}
 
 async function loadWorldWith(loader: Loader, options: WorldOptions = {}): Promise<World> {
   const folder = mkdtempSync(join(tmpdir(), "coppice-world-"));
