@@ -35,12 +35,24 @@ export function payloadFor(
 ): Record<string, unknown> {
   const { signal } = payload;
   const own = signal instanceof AbortSignal ? { signal: AbortSignal.any([signal, timeout]) } : {};
-  const isSeen = ([field]: [string, unknown]) =>
-    visible[field] === undefined || isGranted(instance, visible[field]);
+  const isSeen = ([field]: [string, unknown]) => maySee(visible, instance, field);
   const seen = Object.fromEntries(Object.entries(payload).filter(isSeen));
   const frozen = deepFreeze({ ...seen, ...own, type });
   if (inPlace === undefined) return frozen;
   return { ...frozen, [inPlace]: structuredClone(seen[inPlace] ?? {}) };
+}
+
+function maySee(
+  visible: Readonly<Record<string, string>>,
+  instance: Instance,
+  field: string,
+): boolean {
+  return visible[field] === undefined || isGranted(instance, visible[field]);
+}
+
+/** The field of an event that a handler may change in place, if it sees it. */
+export function editedField({ visible = {}, inPlace }: HookRow, { instance }: Tap) {
+  return inPlace !== undefined && maySee(visible, instance, inPlace) ? inPlace : undefined;
 }
 
 /** A handler's result with what it has changed in place, unless it gives that back itself. */

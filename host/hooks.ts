@@ -12,6 +12,7 @@ import type { Instance } from "./extension.ts";
 import { HOOKS, type HookRow, SPELLINGS } from "./hook-catalogue.ts";
 import {
   type AnyHandler,
+  editedField,
   failedGate,
   payloadFor,
   type Run,
@@ -179,9 +180,10 @@ export class Hooks {
   async #call(row: HookRow, tap: Tap, run: Run, budget: Budget): Promise<unknown> {
     const payload = payloadFor(row, tap, run.payload, budget.signal);
     const ctx = this.#options.contextFor(tap.instance, budget);
-    const seen = row.inPlace === undefined ? "" : JSON.stringify(payload[row.inPlace]);
+    const field = editedField(row, tap);
+    const seen = field === undefined ? "" : JSON.stringify(payload[field]);
     const result = await tap.handler(payload as never, ctx);
-    return row.inPlace === undefined ? result : withEdited(result, row.inPlace, payload, seen);
+    return field === undefined ? result : withEdited(result, field, payload, seen);
   }
 
   /** A failure is reported; that of a built-in answer is the caller's to raise. */

@@ -30,19 +30,27 @@ export const IGNORED_FIELDS = [
   "outputSchema",
 ] as const;
 
-/** Characters of a description and a schema together (sandbox spec §5.5). */
+/** Characters of all texts of a tool and its schema together (sandbox spec §5.5). */
 const MAX_TEXT = 64 * 1024;
 
 /** The text of the parameters of a tool. Raises INVALID_ARGUMENT for what can be no tool. */
-export function checkTool({ name, description, parameters }: ToolDefinition): string {
-  if (!/^\S[^\n]{0,199}$/.test(name)) {
+export function checkTool(tool: ToolDefinition): string {
+  if (!/^\S[^\n]{0,199}$/.test(tool.name)) {
     throw refused("name must be one line of 1 to 200 characters");
   }
-  const schema = schemaText(parameters);
-  if (description.length + schema.length > MAX_TEXT) {
-    throw refused(`description and parameters have at most ${MAX_TEXT} characters together`);
+  const schema = schemaText(tool.parameters);
+  if (schema.length + textLength(tool) > MAX_TEXT) {
+    throw refused(`its texts and parameters have at most ${MAX_TEXT} characters together`);
   }
   return schema;
+}
+
+function textLength(tool: ToolDefinition): number {
+  const { description, label, promptSnippet, promptGuidelines } = tool;
+  const lines = promptGuidelines ?? [];
+  let length = description.length + (label ?? "").length + (promptSnippet ?? "").length;
+  for (let i = 0; i < lines.length; i++) length += (lines[i] ?? "").length;
+  return length;
 }
 
 function schemaText(parameters: object): string {

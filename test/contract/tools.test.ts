@@ -399,6 +399,23 @@ contract("tool_call", (loadWorld) => {
   });
 });
 
+contract("a handler of tool_call that takes too long", (loadWorld) => {
+  it("blocks the call", async () => {
+    const world = await loadWorld({
+      settings: { "extensions.handlerTimeoutMs": 20 },
+      extensions: {
+        echo,
+        hangs: (api) => {
+          api.on("tool_call", () => new Promise(() => undefined));
+        },
+      },
+    });
+    await prompted(world, calls(["echo", { text: "a" }]));
+    expect(resultTexts(world)[0]).toMatch(/^error: The call was blocked by the extension hangs/);
+    expect(world.reported).toEqual(["hangs HOOK_TIMEOUT"]);
+  });
+});
+
 contract("tool_result", (loadWorld) => {
   it("may patch a result, and the next handler sees the patch", async () => {
     const world = await loadWorld({
