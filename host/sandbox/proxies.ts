@@ -1,4 +1,5 @@
 import { type IndexRow, isJsonObject, type SessionEntry } from "../../core/index.ts";
+import { delayed } from "../abort.ts";
 import type { ContributionPoint, StatusState, TreeView } from "../contributions-types.ts";
 import { hostError } from "../errors.ts";
 import { HOOKS, SPELLINGS } from "../hook-catalogue.ts";
@@ -35,11 +36,27 @@ const told: Make =
     link.invoke(id, values).catch((error: unknown) => report(link, "a callback", error));
   };
 
+/** Milliseconds after an abort in which nobody waits any more for a tool. */
+const TOOL_GONE_MS = 1000;
+
+/** A tool that goes on after its signal has fired is given up: its invocation is over. */
+const toolCall: Make =
+  (link, id) =>
+  async (...values: readonly unknown[]) => {
+    const late = delayed(values[2] as AbortSignal, TOOL_GONE_MS);
+    try {
+      return await link.invoke(id, values, { signal: late.signal });
+    } finally {
+      late.stop();
+    }
+  };
+
 const PROXIES: Readonly<Record<string, Make>> = {
   "api.on 1": eventHandler,
   "api.contribute 1.predicate": rowsFunction,
   "api.contribute 1.text": (link, id, point) =>
     (point as ContributionPoint) === "status.item" ? statusText(link, id) : rowsFunction(link, id),
+  "api.registerTool 0.execute": toolCall,
   "ctx.navigateTree 1.onProgress": told,
   "ctx.ui.pickEntry 0.accept": rowsFunction,
   "ctx.newSession 0.setup": () => () => {
