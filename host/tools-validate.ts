@@ -8,7 +8,7 @@ type Schema = Readonly<Record<string, unknown>>;
  * Milliseconds that checking arguments may hold the event loop, and how often that is tried. Both
  * the schema and its patterns are the author's, and may be made never to end (sandbox spec §1.3).
  */
-const LIMIT_MS = 40;
+const LIMIT_MS = 30;
 const TRIES = 3;
 const TIMED_OUT = "ERR_SCRIPT_EXECUTION_TIMEOUT";
 /** Problems that the model is told of, and characters of each. */
