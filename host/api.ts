@@ -11,6 +11,7 @@ import type {
 } from "../core/index.ts";
 import type { ContributionPoint, Contributions, PickEntryOptions } from "./contributions-types.ts";
 import type { EventName, EventPayload, EventResult } from "./events.ts";
+import type { FlagOptions, FlagValue } from "./flags.ts";
 import type {
   AssistantMessageEventStream,
   Model,
@@ -25,6 +26,7 @@ import type { ToolDefinition, ToolInfo } from "./tools-types.ts";
 export { CoppiceError } from "../core/index.ts";
 export type * from "./contributions-types.ts";
 export type * from "./events.ts";
+export type { FlagOptions, FlagValue } from "./flags.ts";
 export type * from "./model-types.ts";
 export type * from "./panel.ts";
 export { SessionManager } from "./session-manager-statics.ts";
@@ -88,6 +90,14 @@ export interface ExtensionAPI {
   getActiveTools(): readonly string[];
   /** From now on exactly these are active, of those registered now; unknown names are ignored. */
   setActiveTools(names: readonly string[]): void;
+  /** A flag of the command line; gives its undo. Raises INVALID_ARGUMENT for an unknown type. */
+  registerFlag(name: string, options: FlagOptions): Undo;
+  /** Its value, or its default; `undefined` for a flag that this extension has not registered. */
+  getFlag(name: string): FlagValue | undefined;
+  /** Kept, and not drawn yet: messages of the type look as others do. */
+  registerMessageRenderer(customType: string, render: (...values: never[]) => unknown): Undo;
+  /** Kept, and not drawn yet: entries of the type look as others do. */
+  registerEntryRenderer(customType: string, render: (...values: never[]) => unknown): Undo;
   registerProvider(name: string, config: ProviderConfig): Undo;
   unregisterProvider(name: string): void;
   /** Stores state of the extension at the leaf. Types that begin with `coppice.` are refused. */

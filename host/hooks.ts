@@ -81,6 +81,12 @@ export class Hooks {
     };
   }
 
+  /** Names of the events that somebody handles, as they were spelled. */
+  handled(): readonly string[] {
+    const taps = [...this.#taps.values()].flat();
+    return [...new Set(taps.map(({ spelling }) => spelling))];
+  }
+
   async before<E extends EventName>(event: E, payload: EventPayload<E>): Promise<BeforeOutcome<E>> {
     const run = await this.#dispatch(event, payload);
     if (run.fields.cancel) return { cancelled: true, by: run.by };

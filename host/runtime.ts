@@ -1,7 +1,9 @@
 import type { Commands } from "./commands.ts";
 import type { Contributions } from "./contributions.ts";
+import type { Flags } from "./flags.ts";
 import type { Hooks } from "./hooks.ts";
 import type { Models } from "./models.ts";
+import type { Renderers } from "./renderers.ts";
 import type { Reports } from "./reports.ts";
 import type { SessionControl } from "./session-control.ts";
 import type { Shortcuts } from "./shortcuts.ts";
@@ -20,6 +22,8 @@ export interface Runtime {
   readonly shortcuts: Shortcuts;
   readonly settings: Settings;
   readonly tools: Tools;
+  readonly flags: Flags;
+  readonly renderers: Renderers;
   /** The person's side; replaced when a screen attaches. */
   ui: UserInterface;
   /** Full names of all members and events that work: what `api.supports` answers from. */

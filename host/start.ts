@@ -7,10 +7,12 @@ import { discoverBuiltins, discoverTrusted } from "./discover.ts";
 import { nodeEnvironment } from "./environment.ts";
 import type { Extension } from "./extension.ts";
 import { type ContainmentOptions, ExtensionHost } from "./extension-host.ts";
+import { Flags } from "./flags.ts";
 import { Hooks } from "./hooks.ts";
 import { SUPPORTED } from "./methods/index.ts";
 import { Models } from "./models.ts";
 import { preferenceOf } from "./names.ts";
+import { Renderers } from "./renderers.ts";
 import { Reports } from "./reports.ts";
 import type { Runtime } from "./runtime.ts";
 import { Shortcuts } from "./shortcuts.ts";
@@ -90,6 +92,8 @@ function makeRuntime(
     shortcuts: new Shortcuts(reports, (key) => preferred(`key:${key}`)),
     models: new Models(),
     tools: new Tools(reports, (name) => preferred(`tool:${name}`)),
+    flags: new Flags(),
+    renderers: new Renderers(),
     supported: SUPPORTED,
   };
   return runtime;

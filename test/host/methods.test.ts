@@ -70,6 +70,10 @@ describe("the table of methods", () => {
       "api.registerShortcut",
       "api.registerTool",
       "api.registerProvider",
+      "api.registerFlag",
+      "api.getFlag",
+      "api.registerMessageRenderer",
+      "api.registerEntryRenderer",
     ]);
   });
 });

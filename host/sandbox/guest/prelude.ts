@@ -191,10 +191,12 @@ class Guest {
     if (name === "api.supports") return this.#supports(values[0] as string);
     if (name === "ctx.signal")
       return agentSignal(this.#mirror, (id) => this.#references.signalOf(`${id}`));
+    if (name === "api.getFlag") return this.#registrations.flag(values[0] as string);
     if (box === "mirror" || box === "in") {
       return ownErrors(() => ANSWERS[name]?.(this.#mirror, values[0], values[1]));
     }
-    if (box === "reg") return this.#register(row, lease, values);
+    if (box === "reg" || (box === "reg-s" && !row.isAsync))
+      return this.#register(row, lease, values);
     if (box === "post") return this.#post(row, lease, values);
     if (row.name === "ctx.modelRegistry.streamSimple") {
       return this.#calls.stream(row, lease, values);
@@ -223,7 +225,7 @@ class Guest {
     return () => {
       if (isDone || this.#closed[lease.key]) return;
       isDone = true;
-      this.#registrations.end(row.name);
+      this.#registrations.end(row.name, values);
       send("undo", "[]");
     };
   }
