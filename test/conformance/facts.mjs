@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { fetchPackage } from "./fetch.mjs";
-import { cache, entriesIn, here, packages, readJson } from "./places.mjs";
+import { cache, entriesOf, here, packages, readJson } from "./places.mjs";
 
 /**
  * Writes facts.json: what every entry registers with the real peer (extensions spec §7.3). Runs
@@ -21,12 +21,12 @@ const facts = {};
 for (const locked of packages) {
   const { folder, ...problem } = fetchPackage(locked, cache);
   if (folder === undefined) throw new Error(`${locked.name}: ${JSON.stringify(problem)}`);
-  facts[locked.name] = factsOf(locked, entriesIn(path.join(folder, locked.folder)));
+  facts[locked.name] = factsOf(locked, entriesOf(locked, folder));
 }
 writeFileSync(path.join(here, "facts.json"), `${JSON.stringify(facts, null, 1)}\n`);
 
-function factsOf({ name }, entries) {
-  const { loader, node } = installed(name, PEERS[name]);
+function factsOf({ name, peer }, entries) {
+  const { loader, node } = installed(peer, PEERS[peer]);
   const home = mkdtempSync(path.join(tmpdir(), "coppice-facts-"));
   const result = path.join(home, "facts.json");
   const files = entries.map((entry) => [entry.name, entry.file]);

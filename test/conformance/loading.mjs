@@ -1,4 +1,4 @@
-import { mkdirSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import path from "node:path";
 import { SessionManager } from "../../dist/core/index.js";
 import { createAgentSession, nodeEnvironment } from "../../dist/host/index.js";
@@ -23,8 +23,7 @@ export async function compareEntry(entry, facts) {
  * @returns `{ registered }`, names by kind as in facts.json, or `{ failure }` with the report's words.
  */
 async function loadEntry(entry) {
-  const home = path.join(cache, "home");
-  mkdirSync(home, { recursive: true });
+  const home = mkdtempSync(path.join(cache, "home-"));
   process.env.COPPICE_HOME = home;
   let result;
   const session = await createAgentSession({
