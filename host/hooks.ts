@@ -81,9 +81,9 @@ export class Hooks {
     };
   }
 
-  /** Names of the events that somebody handles, as they were spelled. */
-  handled(): readonly string[] {
-    const taps = [...this.#taps.values()].flat();
+  /** Names of the events that somebody, or one of these, handles, as they were spelled. */
+  handled(isMeant: (instance: Instance) => boolean = () => true): readonly string[] {
+    const taps = [...this.#taps.values()].flat().filter(({ instance }) => isMeant(instance));
     return [...new Set(taps.map(({ spelling }) => spelling))];
   }
 

@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import type { SessionManager } from "../core/index.ts";
+import { CoppiceError, type SessionManager } from "../core/index.ts";
 import {
   type AgentSession,
   type AgentSessionOptions,
@@ -7,6 +7,10 @@ import {
   createAgentSession,
   discoverInstalled,
   hostError,
+  loadOutcomes,
+  nodeEnvironment,
+  placesOf,
+  recordLoads,
   type Settings,
 } from "../host/index.ts";
 import type { Flags } from "./arguments.ts";
@@ -36,10 +40,27 @@ export async function startAgent(
       ? discoverInstalled({ home, cwd, settings, approve: flags.approve })
       : { extensions: [], problems: [] };
     for (const { code, message } of problems) output.note(`${code}: ${message}`);
-    return await createAgentSession({ ...options, settings, trusted, installed });
+    const session = await createAgentSession({ ...options, settings, trusted, installed });
+    await keepOutcomes(session, installed, home, output);
+    return session;
   } catch (error) {
     options.sessionManager.close();
     throw error;
+  }
+}
+
+/** What loaded is kept for lists and help; a home that cannot be written to stops no run. */
+async function keepOutcomes(
+  session: AgentSession,
+  installed: NonNullable<AgentSessionOptions["installed"]>,
+  home: string,
+  output: Output,
+): Promise<void> {
+  try {
+    await recordLoads(placesOf(home), nodeEnvironment, loadOutcomes(session, installed));
+  } catch (error) {
+    if (!(error instanceof CoppiceError)) throw error;
+    output.note(`${error.code}: ${error.message}`);
   }
 }
 

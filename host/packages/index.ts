@@ -22,7 +22,7 @@ export {
   type ConsentWay,
   consentRequired,
 } from "./question.ts";
-export { recordLoad } from "./record-load.ts";
+export { type LoadOutcome, recordLoads } from "./record-load.ts";
 export { type RemoveResult, removePackage } from "./remove.ts";
 export { searchPackages } from "./search.ts";
 export { disableExtension, enableExtension, type SwitchResult } from "./switch.ts";
