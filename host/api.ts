@@ -11,7 +11,7 @@ import type {
 } from "../core/index.ts";
 import type { ContributionPoint, Contributions, PickEntryOptions } from "./contributions-types.ts";
 import type { EventName, EventPayload, EventResult } from "./events.ts";
-import type { FlagOptions, FlagValue } from "./flags.ts";
+import type { FlagOptions, FlagValue } from "./flags-types.ts";
 import type {
   AssistantMessageEventStream,
   Model,
@@ -26,7 +26,7 @@ import type { ToolDefinition, ToolInfo } from "./tools-types.ts";
 export { CoppiceError } from "../core/index.ts";
 export type * from "./contributions-types.ts";
 export type * from "./events.ts";
-export type { FlagOptions, FlagValue } from "./flags.ts";
+export type { FlagOptions, FlagValue } from "./flags-types.ts";
 export type * from "./model-types.ts";
 export type * from "./panel.ts";
 export { SessionManager } from "./session-manager-statics.ts";

@@ -1,15 +1,6 @@
 import { coreError } from "../core/index.ts";
 import type { Instance } from "./extension.ts";
-import { checkOneOf } from "./methods/method.ts";
-
-export type FlagValue = boolean | string;
-
-/** A flag of the command line (extensions spec §2.3). */
-export interface FlagOptions {
-  readonly description?: string;
-  readonly type: "boolean" | "string";
-  readonly default?: FlagValue;
-}
+import type { FlagOptions, FlagValue } from "./flags-types.ts";
 
 export interface Flag {
   readonly name: string;
@@ -51,10 +42,13 @@ export class Flags {
 
 /** Raises INVALID_ARGUMENT for a type that there is not, and for a default of another type. */
 export function checkFlag({ type, default: value }: FlagOptions): void {
-  checkOneOf("api.registerFlag: type", type, ["boolean", "string"]);
+  const argument = "api.registerFlag";
+  if (type !== "boolean" && type !== "string") {
+    throw coreError("INVALID_ARGUMENT", { argument, reason: "type must be boolean or string" });
+  }
   if (value === undefined || value === null || typeof value === type) return;
   const reason = `the default must be a ${type}`;
-  throw coreError("INVALID_ARGUMENT", { argument: "api.registerFlag", reason });
+  throw coreError("INVALID_ARGUMENT", { argument, reason });
 }
 
 function isSame(a: Flag, b: Flag): boolean {

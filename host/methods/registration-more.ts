@@ -1,4 +1,5 @@
-import { checkFlag, type FlagOptions } from "../flags.ts";
+import { checkFlag } from "../flags.ts";
+import type { FlagOptions } from "../flags-types.ts";
 import type { Renderer } from "../renderers.ts";
 import { type Method, method } from "./method.ts";
 

@@ -1,7 +1,8 @@
 import { checkCommandName } from "../../commands.ts";
 import { Contributions } from "../../contributions.ts";
 import type { Extension } from "../../extension.ts";
-import { checkFlag, type FlagOptions, type FlagValue } from "../../flags.ts";
+import { checkFlag } from "../../flags.ts";
+import type { FlagOptions, FlagValue } from "../../flags-types.ts";
 import { checkTool } from "../../tools-check.ts";
 import type { ToolDefinition } from "../../tools-types.ts";
 import { sandboxError } from "../errors.ts";
