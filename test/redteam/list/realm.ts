@@ -34,11 +34,11 @@ export const REALM: readonly Attack[] = [
   },
   {
     id: "R54",
-    open: "fails, and why is not known yet",
+
     title: "Promise.prototype.then replaced",
     command: 'Promise.prototype.then = function () { return this; }; return "x";',
     drive: async (arena) => {
-      await Promise.race([arena.command("/attack"), arena.canary()]);
+      void arena.command("/attack");
     },
   },
   {
