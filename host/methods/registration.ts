@@ -101,7 +101,17 @@ export const registration: readonly Method[] = [
     box: "reg",
     permission: "model:provider",
     inFactory: true,
-    args: ["string", { models: "array", hasCredentials: "function", streamSimple: "function" }],
+    args: [
+      "string",
+      {
+        models: "array",
+        hasCredentials: "function",
+        streamSimple: "function",
+        title: "string?",
+        priority: "number?",
+        credentialsHint: "string?",
+      },
+    ],
     run: ({ runtime, instance }, name: string, config: ProviderConfig) =>
       instance.register(() => runtime.models.register(name, config)),
   }),

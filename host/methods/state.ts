@@ -1,4 +1,5 @@
 import type { ContributionPoint } from "../api.ts";
+import { hostError } from "../errors.ts";
 import {
   type AssistantMessageEventStream,
   type Model,
@@ -72,7 +73,13 @@ export const state: readonly Method[] = [
     box: "mirror",
     permission: "session:read",
     args: ["string"],
-    run: ({ runtime }, point: ContributionPoint) => runtime.contributions.get(point),
+    run({ runtime, instance }, point: ContributionPoint) {
+      // What others contribute is called in their name: only coppice's own views do that.
+      if (!instance.extension.firstParty) {
+        throw hostError("NOT_SUPPORTED", { member: "ctx.getContributions" });
+      }
+      return runtime.contributions.get(point);
+    },
   }),
   method({
     name: "api.getCommands",

@@ -4,6 +4,7 @@ import {
   errorCode,
   errorMessage,
   type IndexRow,
+  isJsonObject,
 } from "../../core/index.ts";
 import { callOf, runRow } from "../context.ts";
 import type { PickEntryOptions } from "../contributions-types.ts";
@@ -14,6 +15,7 @@ import { misfit } from "../shape.ts";
 import { cleanLine } from "../text/index.ts";
 import { sandboxError } from "./errors.ts";
 import type { GuestLink } from "./guest-link.ts";
+import { drivenPanel, type GuestPanel } from "./guest-panel.ts";
 import { guestMethod } from "./guest-rows.ts";
 import type { Lease } from "./leases.ts";
 import type { FromChild } from "./protocol.ts";
@@ -142,6 +144,9 @@ export class GuestCalls {
     const call = this.#callOf(lease, n);
     const values = this.#arguments(row, body);
     if (row.name === "ctx.ui.pickEntry") return this.#pick(row, call, values);
+    if (row.name === "ctx.ui.panel" && isGuestPanel(values[0])) {
+      return runRow(row, call, [drivenPanel(values[0]), values[1]]);
+    }
     return runRow(row, call, values);
   }
 
@@ -214,6 +219,11 @@ export class GuestCalls {
     const text = cleanLine(message.slice(0, 4000));
     runtime.reports.add({ code, extension, version, where: cleanLine(where), message: text });
   }
+}
+
+function isGuestPanel(value: unknown): value is GuestPanel {
+  const { title, update, view } = isJsonObject(value) ? value : {};
+  return typeof title === "string" && typeof update === "function" && typeof view === "function";
 }
 
 type AskRows = (rows: readonly IndexRow[]) => unknown;

@@ -1,10 +1,17 @@
 import { type IndexRow, isJsonObject, type SessionEntry } from "../../core/index.ts";
 import { delayed } from "../abort.ts";
-import type { ContributionPoint, StatusState, TreeView } from "../contributions-types.ts";
-import { hostError } from "../errors.ts";
+import type {
+  ContributionPoint,
+  PickEntryOptions,
+  StatusState,
+  TreeView,
+} from "../contributions-types.ts";
 import { HOOKS, SPELLINGS } from "../hook-catalogue.ts";
+import { acceptedRows } from "../pick-entry.ts";
 import { errorParts } from "../reports.ts";
 import type { GuestLink } from "./guest-link.ts";
+import { guestCredentials, guestStream } from "./guest-provider.ts";
+import { guestSetup } from "./guest-setup.ts";
 import { Marked } from "./wire-encode.ts";
 
 type HostFunction = (...values: readonly never[]) => unknown;
@@ -59,10 +66,25 @@ const PROXIES: Readonly<Record<string, Make>> = {
   "api.registerTool 0.execute": toolCall,
   "ctx.navigateTree 1.onProgress": told,
   "ctx.ui.pickEntry 0.accept": rowsFunction,
-  "ctx.newSession 0.setup": () => () => {
-    throw hostError("NOT_SUPPORTED", { member: "ctx.newSession with setup in the sandbox" });
-  },
+  "api.contribute 1.pick": picker,
+  "api.registerProvider 1.hasCredentials": guestCredentials,
+  "api.registerProvider 1.streamSimple": guestStream,
+  "ctx.newSession 0.setup": guestSetup,
+  "ctx.ui.panel 0.update":
+    (link, id) =>
+    (...values: readonly unknown[]) =>
+      link.invoke(id, values, { lane: "sync" }),
 };
+
+/** A picker of entries; which of them may be chosen crosses with the question, as a list of ids. */
+function picker(link: GuestLink, id: number) {
+  return ({ accept, ...options }: PickEntryOptions, ctx: object): Promise<unknown> => {
+    const { sessionManager } = link.parts.runtime.session;
+    const ids = accept && acceptedRows(sessionManager, { accept }).map((row) => row.id);
+    const given = ids && { accept: new Marked("A", JSON.stringify(ids)) };
+    return link.invoke(id, [{ ...options, ...given }, ctx]);
+  };
+}
 
 /** A handler of an event: entries of the session cross as ids, and its budget ends the waiting. */
 function eventHandler(link: GuestLink, id: number, event: unknown) {

@@ -64,6 +64,4 @@ function granted(
   };
 }
 
-/** In the sandbox some cases do not hold yet; CONTRACT_SANDBOXED=1 runs and shows them too. */
-export const LOADERS: readonly Loader[] =
-  process.env.CONTRACT_SANDBOXED === "1" ? [inProcess, sandboxed] : [inProcess];
+export const LOADERS: readonly Loader[] = [inProcess, sandboxed];

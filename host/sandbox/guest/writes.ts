@@ -2,7 +2,7 @@ import type { SessionManager } from "../../../core/index.ts";
 import { widgetLines } from "../../methods/checks.ts";
 import { checkOneOf } from "../../methods/method.ts";
 import { clampThinkingLevel } from "../../model-choice.ts";
-import { THINKING_LEVELS, type ThinkingLevel } from "../../model-types.ts";
+import { type Model, THINKING_LEVELS, type ThinkingLevel } from "../../model-types.ts";
 import { append, parse, stringify } from "./captured.ts";
 import type { Mirror } from "./mirror.ts";
 
@@ -42,6 +42,9 @@ export function writeAhead(
   if (member === "api.setActiveTools") {
     mirror.take([{ activeTools: known(mirror, values[0] as readonly string[]) }]);
   }
+  if (member === "api.unregisterProvider") {
+    mirror.take([{ models: modelsBut(mirror, values[0] as string) }]);
+  }
   if (member === "ctx.ui.setEditorText") mirror.take([{ editorText: values[0] as string }]);
   const write = WRITES[member];
   if (!write) return "";
@@ -50,6 +53,32 @@ export function writeAhead(
     id = write(session, values) as string;
   });
   return id;
+}
+
+/** Shows a registration in the copy at once, where one could look for it; gives what takes it back. */
+export function registerAhead(
+  mirror: Mirror,
+  member: string,
+  values: readonly unknown[],
+): () => void {
+  if (member !== "api.registerProvider") return () => undefined;
+  const provider = values[0] as string;
+  const { models } = values[1] as { readonly models: readonly Model[] };
+  const before = modelsBut(mirror, provider);
+  const all = modelsBut(mirror, provider);
+  for (let i = 0; i < models.length; i++) append(all, models[i] as Model);
+  mirror.take([{ models: all }]);
+  return () => mirror.take([{ models: before }]);
+}
+
+function modelsBut(mirror: Mirror, provider: string): Model[] {
+  const models = mirror.get("models");
+  const others: Model[] = [];
+  for (let i = 0; i < models.length; i++) {
+    const model = models[i] as Model;
+    if (model.provider !== provider) append(others, model);
+  }
+  return others;
 }
 
 /** Names of those that there are. */
