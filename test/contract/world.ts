@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { ExtensionFactory } from "coppice";
@@ -107,7 +107,7 @@ async function loadWorldWith(loader: Loader, options: WorldOptions = {}): Promis
     ...loader.options(third.map(([name, source]) => writePackage(folder, name, source))),
     ...options.options,
   });
-  const close = closing(session);
+  const close = closing(session, folder);
   onTestFinished(close);
   return {
     session,
@@ -128,10 +128,10 @@ async function loadWorldWith(loader: Loader, options: WorldOptions = {}): Promis
   };
 }
 
-function closing(session: AgentSession): () => Promise<void> {
+function closing(session: AgentSession, folder: string): () => Promise<void> {
   let closed: Promise<void> | undefined;
   return () => {
-    closed ??= session.close();
+    closed ??= session.close().finally(() => rmSync(folder, { recursive: true, force: true }));
     return closed;
   };
 }
