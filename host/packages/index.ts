@@ -8,6 +8,7 @@ export {
 export type { ConsentAnswer, ConsentPlan, Decided } from "./consent.ts";
 export { describePackage, listPackages, type PackageInfo, type PackageLine } from "./describe.ts";
 export { type DoctorOptions, doctor, type Finding, type SandboxCheck } from "./doctor.ts";
+export { packageForRun } from "./for-run.ts";
 export type { FoundPackage, PackageState } from "./found.ts";
 export { type Grant, type GrantAnswer, Grants } from "./grants.ts";
 export { type InstallOptions, type InstallResult, installPackage } from "./install.ts";
