@@ -10,6 +10,8 @@ import type { SessionStore } from "./store.ts";
 import {
   buildTree,
   childrenOf,
+  findMarker,
+  findNode,
   indexRows,
   isNode,
   labelOf,
@@ -59,7 +61,7 @@ export class SessionView {
   }
 
   getEntry(id: string): SessionEntry | undefined {
-    const index = this.state.tree.byId.get(id);
+    const index = findNode(this.state.tree, id);
     return index === undefined ? undefined : this.entryAt(index);
   }
 
@@ -90,7 +92,7 @@ export class SessionView {
 
   /** Children in file order; `null` gives the roots, an unknown id none. */
   getChildren(parentId: string | null): SessionEntry[] {
-    const parent = parentId === null ? ROOT : this.state.tree.byId.get(parentId);
+    const parent = parentId === null ? ROOT : findNode(this.state.tree, parentId);
     if (parent === undefined) return [];
     return childrenOf(this.state.tree, parent).map((index) => this.entryAt(index));
   }
@@ -102,7 +104,7 @@ export class SessionView {
 
   /** Whether the active path holds an entry of a type; parses none. */
   isOnPath(type: string): boolean {
-    return this.path(undefined).some((index) => rowAt(this.state.tree, index).type === type);
+    return this.path(undefined).some((index) => this.state.tree.rows.kindAt(index).type === type);
   }
 
   /** The roots as nested nodes (session tree §6.3). */
@@ -111,12 +113,12 @@ export class SessionView {
   }
 
   getLabel(id: string): string | undefined {
-    return labelOf(this.state.tree, id)?.label;
+    return this.#labelOf(id)?.label;
   }
 
   /** Label and the time of the label entry in force. */
   getLabelInForce(id: string): { label: string; timestamp: string | undefined } | undefined {
-    const found = labelOf(this.state.tree, id);
+    const found = this.#labelOf(id);
     return found && { label: found.label, timestamp: found.timestamp };
   }
 
@@ -191,7 +193,7 @@ export class SessionView {
     targetId: string,
   ): { readonly entries: SessionEntry[]; readonly commonAncestorId: string | null } {
     const find = (id: string | null) =>
-      id === null ? ROOT : (this.state.tree.byId.get(id) ?? ROOT);
+      id === null ? ROOT : (findNode(this.state.tree, id) ?? ROOT);
     const { rows, commonAncestor } = abandonedPath(
       this.state.tree,
       find(oldLeafId),
@@ -204,18 +206,18 @@ export class SessionView {
   }
 
   protected idOf(index: number): string | null {
-    return index === ROOT ? null : rowAt(this.state.tree, index).id;
+    return index === ROOT ? null : this.state.tree.rows.idAt(index);
   }
 
   protected rowOf(id: string | null): number {
-    const index = typeof id === "string" ? this.state.tree.byId.get(id) : undefined;
+    const index = typeof id === "string" ? findNode(this.state.tree, id) : undefined;
     if (index === undefined) throw coreError("ENTRY_NOT_FOUND", { id });
     return index;
   }
 
   protected path(fromId: string | undefined): number[] {
     if (fromId === undefined) return pathOf(this.state.tree, this.state.leaf);
-    return pathOf(this.state.tree, this.state.tree.byId.get(fromId) ?? ROOT);
+    return pathOf(this.state.tree, findNode(this.state.tree, fromId) ?? ROOT);
   }
 
   protected entryAt(index: number): SessionEntry {
@@ -224,8 +226,13 @@ export class SessionView {
     return record.parentId === parentId ? record : deepFreeze({ ...record, parentId });
   }
 
+  #labelOf(id: string) {
+    const node = findNode(this.state.tree, id);
+    return node === undefined ? undefined : labelOf(this.state.tree, node);
+  }
+
   #throughMarker(keptId: string, rows: readonly number[]): number | undefined {
-    if (!this.state.tree.markers.has(keptId)) return undefined;
+    if (findMarker(this.state.tree, keptId) === undefined) return undefined;
     const at = rows.findIndex((index) =>
       throughMarkers(this.state.tree, rowAt(this.state.tree, index).parentId).passed.includes(
         keptId,
@@ -247,11 +254,8 @@ export class SessionView {
 }
 
 function storedName(store: SessionStore): string | undefined {
-  const rows = store.rows();
-  for (let i = rows.length - 1; i >= 0; i--) {
-    const name = rows.at(i)?.name;
-    if (name !== undefined) return name.trim();
-  }
+  const name = store.rows().lastName();
+  if (name !== undefined) return name.trim();
   const { title } = store.header();
   return (store.slotTitle() ?? (typeof title === "string" ? title : undefined))?.trim();
 }

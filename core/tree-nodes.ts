@@ -1,5 +1,5 @@
 import type { SessionEntry } from "./entries.ts";
-import { childrenOf, labelOf, ROOT, rowAt, sortedChildrenOf, type Tree } from "./tree.ts";
+import { childrenOf, labelOf, ROOT, sortedChildrenOf, type Tree } from "./tree.ts";
 
 /** A node of `getTree()`: an entry with its children, oldest first (session tree §6.3). */
 export interface SessionTreeNode {
@@ -35,7 +35,7 @@ class Node implements SessionTreeNode {
   constructor(tree: Tree, index: number, read: (index: number) => SessionEntry) {
     this.index = index;
     this.#read = read;
-    const found = labelOf(tree, rowAt(tree, index).id);
+    const found = labelOf(tree, index);
     if (!found) return;
     this.label = found.label;
     if (found.timestamp !== undefined) this.labelTimestamp = found.timestamp;

@@ -59,7 +59,7 @@ export async function loadRecords(
   const scan = await scanSession(
     disk,
     fd,
-    { maxLineBytes },
+    { maxLineBytes, rows: { table: log.rows, take: (row, span) => log.pushScanned(row, span) } },
     {
       header: (header) => {
         migration = migrationOf(header, (text) => env.sha256(text));

@@ -10,6 +10,7 @@ import {
   type NewRecord,
   newHeader,
   type RecordRow,
+  type RowTable,
   type SessionHeader,
   type SessionStore,
 } from "../../core/index.ts";
@@ -104,12 +105,12 @@ export class SessionFile implements SessionStore {
     return this.#loaded().slotTitle;
   }
 
-  rows(): readonly RecordRow[] {
+  rows(): RowTable {
     return this.#log.rows;
   }
 
   read(index: number): JsonObject {
-    if (!this.#log.rows[index]) throw coreError("ENTRY_NOT_FOUND", { id: String(index) });
+    if (!(index < this.#log.rows.length)) throw coreError("ENTRY_NOT_FOUND", { id: String(index) });
     return this.#log.read(index);
   }
 
@@ -231,7 +232,7 @@ export class SessionFile implements SessionStore {
       for (const { row, json } of records) log.push(row, { json });
       return;
     }
-    const held = log.rows.map((_, index) => (log.place(index) as { json: string }).json);
+    const held = log.places().map((place) => (place as { json: string }).json);
     const header = encodeRecord(state.header);
     const texts = [header, ...held, ...records.map(({ json }) => json)];
     const made = createFile(this.#path, this.#appends, linesOf(texts), this.#setup);
