@@ -1,9 +1,10 @@
-import { contextOfPath, type SessionContext } from "./context.ts";
+import { contextOf, type SessionContext } from "./context.ts";
 import { type Diagnostic, inFileOrder } from "./diagnostics.ts";
 import type { SessionEntry, SessionHeader } from "./entries.ts";
 import type { Environment } from "./environment.ts";
 import { coreError } from "./errors.ts";
 import { deepFreeze } from "./freeze.ts";
+import { lazyList } from "./lazy-list.ts";
 import { abandonedPath, recordedLeaf } from "./leaf.ts";
 import type { IndexRow } from "./rows.ts";
 import type { SessionStore } from "./store.ts";
@@ -66,10 +67,10 @@ export class SessionView {
   }
 
   getEntries(): SessionEntry[] {
-    const entries: SessionEntry[] = [];
-    const { length } = this.state.tree.rows;
-    for (let i = 0; i < length; i++) if (isNode(this.state.tree, i)) entries.push(this.entryAt(i));
-    return entries;
+    const { tree } = this.state;
+    const rows: number[] = [];
+    for (let i = 0; i < tree.rows.length; i++) if (isNode(tree, i)) rows.push(i);
+    return this.#entries(rows);
   }
 
   /** Entries in file order from a position on, each parsed when it is reached. */
@@ -94,12 +95,14 @@ export class SessionView {
   getChildren(parentId: string | null): SessionEntry[] {
     const parent = parentId === null ? ROOT : findNode(this.state.tree, parentId);
     if (parent === undefined) return [];
-    return childrenOf(this.state.tree, parent).map((index) => this.entryAt(index));
+    const rows = childrenOf(this.state.tree, parent);
+    return this.#entries(rows);
   }
 
   /** The path of an entry (absent: the leaf), root first; `[]` for an unknown or empty id. */
   getBranch(fromId?: string): SessionEntry[] {
-    return this.path(fromId).map((index) => this.entryAt(index));
+    const rows = this.path(fromId);
+    return this.#entries(rows);
   }
 
   /** Whether the active path holds an entry of a type; parses none. */
@@ -109,7 +112,8 @@ export class SessionView {
 
   /** The roots as nested nodes (session tree §6.3). */
   getTree(): SessionTreeNode[] {
-    return projectTree(this.state.tree, (index) => this.entryAt(index));
+    const state = { ...this.state };
+    return projectTree(state.tree, (index) => this.entryAt(index, state));
   }
 
   getLabel(id: string): string | undefined {
@@ -179,10 +183,15 @@ export class SessionView {
   buildSessionContext(leafId?: string | null): SessionContext {
     if (leafId !== undefined && leafId !== null) this.rowOf(leafId);
     const rows = leafId === null ? [] : this.path(leafId);
-    const path = rows.map((index) => this.entryAt(index));
-    const { context, unresolved } = contextOfPath(path, (keptId) =>
-      this.#throughMarker(keptId, rows),
-    );
+    const state = { ...this.state };
+    const at = (index: number) => rows[index] as number;
+    const path = {
+      length: rows.length,
+      kind: (index: number) => this.state.tree.rows.kindAt(at(index)),
+      id: (index: number) => this.state.tree.rows.idAt(at(index)),
+      entry: (index: number) => this.entryAt(at(index), state),
+    };
+    const { context, unresolved } = contextOf(path, (keptId) => this.#throughMarker(keptId, rows));
     if (unresolved) this.#reportUnresolved(unresolved.id);
     return context;
   }
@@ -200,7 +209,7 @@ export class SessionView {
       find(targetId),
     );
     return {
-      entries: rows.map((index) => this.entryAt(index)),
+      entries: this.#entries(rows),
       commonAncestorId: this.idOf(commonAncestor),
     };
   }
@@ -220,10 +229,17 @@ export class SessionView {
     return pathOf(this.state.tree, findNode(this.state.tree, fromId) ?? ROOT);
   }
 
-  protected entryAt(index: number): SessionEntry {
-    const record = this.state.store.read(index) as unknown as SessionEntry;
-    const parentId = this.idOf(this.state.tree.parents.at(index));
+  protected entryAt(index: number, { store, tree } = this.state): SessionEntry {
+    const record = store.read(index) as unknown as SessionEntry;
+    const parent = tree.parents.at(index);
+    const parentId = parent === ROOT ? null : tree.rows.idAt(parent);
     return record.parentId === parentId ? record : deepFreeze({ ...record, parentId });
+  }
+
+  /** Entries of this session, also when another one has taken its place meanwhile. */
+  #entries(rows: readonly number[]): SessionEntry[] {
+    const state = { ...this.state };
+    return lazyList(rows.length, (n) => this.entryAt(rows[n] as number, state));
   }
 
   #labelOf(id: string) {

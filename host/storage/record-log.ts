@@ -35,6 +35,7 @@ export class RecordLog {
   readonly #lost = new Map<number, Diagnostic>();
   readonly #ahead = new ReadAhead();
   #fd: number | undefined;
+  #path: string | undefined;
   #migration: Migration | undefined;
 
   constructor(disk: Disk) {
@@ -55,6 +56,12 @@ export class RecordLog {
     this.#fd = fd;
     this.#ahead.forget();
     this.#migration = migration;
+  }
+
+  /** The file is closed; what is asked for from now on is read by opening it for a moment. */
+  detach(path: string): void {
+    this.#fd = undefined;
+    this.#path = path;
   }
 
   push(row: RecordRow, place: RecordPlace): void {
@@ -166,8 +173,18 @@ export class RecordLog {
   #bytes(index: number): Buffer {
     const place = this.place(index);
     if ("json" in place) return Buffer.from(place.json);
-    if (this.#fd === undefined) return Buffer.alloc(0);
+    if (this.#fd === undefined) return this.#bytesOfClosed(place);
     return this.#ahead.read(this.#disk, this.#fd, place);
+  }
+
+  #bytesOfClosed(place: Span): Buffer {
+    if (this.#path === undefined || !this.#disk.facts(this.#path)) return Buffer.alloc(0);
+    const fd = this.#disk.open(this.#path, "read");
+    try {
+      return this.#ahead.read(this.#disk, fd, place);
+    } finally {
+      this.#disk.close(fd);
+    }
   }
 
   /** The record as it stands in the file, or `undefined` if that is not what was loaded. */

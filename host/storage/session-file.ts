@@ -175,7 +175,7 @@ export class SessionFile implements SessionStore {
     this.#fd = undefined;
     this.#appends = undefined;
     this.#lock = undefined;
-    this.#log.attach(undefined);
+    this.#log.detach(this.#path);
     if (this.#state) this.#state = { ...this.#state, readOnly: "it is closed" };
     try {
       if (fd !== undefined) disk.close(fd);
