@@ -28,6 +28,11 @@ export class IdKeys {
     return hex >= 0 ? hex : (this.#others.get(id) ?? -1);
   }
 
+  /** Ids of another form, in the order of their keys. */
+  others(): readonly string[] {
+    return [...this.#texts];
+  }
+
   text(key: number): string {
     if (key >= FIRST_OTHER) return this.#texts[key - FIRST_OTHER] ?? "";
     return key.toString(16).padStart(8, "0");

@@ -34,7 +34,7 @@ export { MemoryStore } from "./memory-store.ts";
 export * from "./messages.ts";
 export { type Migration, migrateHeader, migrationOf, versionOf } from "./migrations.ts";
 export { repairRequest } from "./request.ts";
-export { RowTable, type ScannedRow } from "./row-table.ts";
+export { type RowSnapshot, RowTable, type ScannedRow } from "./row-table.ts";
 export { type IndexRow, type RecordRow, type RowKind, type Rows, rowOf } from "./rows.ts";
 export { serializeConversation } from "./serialize.ts";
 export { type PreparedSession, SessionManager, type TreeMove } from "./session-manager.ts";

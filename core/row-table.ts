@@ -21,6 +21,21 @@ type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 /** What only few rows have. */
 type Extras = Pick<RecordRow, "targetId" | "label" | "name" | "keptId">;
 
+/** A table as plain data and columns. */
+export interface RowSnapshot {
+  readonly length: number;
+  readonly kinds: readonly RowKind[];
+  /** Ids of another form than coppice writes, in the order of their keys. */
+  readonly others: readonly string[];
+  readonly otherTimes: readonly (readonly [number, string])[];
+  readonly extras: readonly (readonly [number, Extras])[];
+  readonly floats: readonly Floats[];
+  readonly words: readonly Words[];
+}
+
+type Floats = Float64Array<ArrayBuffer>;
+type Words = Uint32Array<ArrayBuffer>;
+
 const SMALLEST = 64;
 const NO_PARENT = -1;
 
@@ -44,14 +59,43 @@ export class RowTable implements Rows {
   readonly #extras = new Map<number, Extras>();
   #lastName: string | undefined;
 
-  static from(rows: readonly RecordRow[]): RowTable {
-    const table = new RowTable();
-    for (const row of rows) table.push(row);
-    return table;
-  }
-
   get length(): number {
     return this.#length;
+  }
+
+  /** What {@link restore} makes an equal table of; the columns are views, valid until the next row. */
+  snapshot(): RowSnapshot {
+    const { length } = this;
+    return {
+      length,
+      kinds: [...this.#kindList],
+      others: this.keys.others(),
+      otherTimes: [...this.#otherTimes],
+      extras: [...this.#extras],
+      floats: [this.#ids, this.#parents, this.#times, this.#costs].map((column) =>
+        column.subarray(0, length),
+      ),
+      words: [this.#kinds, this.#lines].map((column) => column.subarray(0, length)),
+    };
+  }
+
+  /** Fills an empty table; the columns become its own. */
+  restore({ length, kinds, others, otherTimes, extras, floats, words }: RowSnapshot): void {
+    for (const id of others) this.keys.of(id);
+    for (const kind of kinds) this.kindNumber(kind);
+    for (const [index, text] of otherTimes) this.#otherTimes.set(index, text);
+    for (const [index, fields] of extras) {
+      this.#extras.set(index, fields);
+      if (fields.name !== undefined) this.#lastName = fields.name;
+    }
+    [this.#ids, this.#parents, this.#times, this.#costs] = floats as [
+      Floats,
+      Floats,
+      Floats,
+      Floats,
+    ];
+    [this.#kinds, this.#lines] = words as [Words, Words];
+    this.#length = length;
   }
 
   push(row: RecordRow): void {
@@ -109,6 +153,14 @@ export class RowTable implements Rows {
     if (!Number.isNaN(cost)) row.cost = cost;
     const extras = this.#extras.get(index);
     return extras ? { ...row, ...extras } : row;
+  }
+
+  /** The last row with an id, found from the end; -1 without one. */
+  lastWith(id: string): number {
+    const key = this.keyOf(id);
+    let index = this.#length - 1;
+    while (index >= 0 && this.#ids[index] !== key) index--;
+    return index;
   }
 
   idKey(index: number): number {
@@ -179,13 +231,13 @@ export class RowTable implements Rows {
   }
 
   #grow(): void {
-    const length = this.#ids.length * 2;
-    const floats = (old: Float64Array) => {
+    const length = Math.max(SMALLEST, this.#ids.length * 2);
+    const floats = (old: Floats) => {
       const column = new Float64Array(length);
       column.set(old);
       return column;
     };
-    const words = (old: Uint32Array) => {
+    const words = (old: Words) => {
       const column = new Uint32Array(length);
       column.set(old);
       return column;

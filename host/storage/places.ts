@@ -8,6 +8,13 @@ export interface FilePlace extends Span {
 /** Where the text of a record is: in the file, or held in memory while it is in none. */
 export type RecordPlace = FilePlace | { readonly json: string };
 
+type Column = Float64Array<ArrayBuffer>;
+
+export interface PlacesSnapshot {
+  readonly floats: readonly Column[];
+  readonly oversized: readonly number[];
+}
+
 const SMALLEST = 64;
 
 /** The places of the records of a session, by columns. */
@@ -51,11 +58,29 @@ export class Places {
     return this.#oversized.size > 0;
   }
 
+  /** What {@link restore} makes equal places of; `undefined` while a text is in no file. */
+  snapshot(): PlacesSnapshot | undefined {
+    if (this.#texts.size > 0) return undefined;
+    const columns = [this.#offsets, this.#lengths];
+    return {
+      floats: columns.map((column) => column.subarray(0, this.#length)),
+      oversized: [...this.#oversized],
+    };
+  }
+
+  /** Fills empty places; the columns become their own. */
+  restore({ floats, oversized }: PlacesSnapshot): void {
+    [this.#offsets, this.#lengths] = floats as [Column, Column];
+    this.#length = this.#offsets.length;
+    for (const index of oversized) this.#oversized.add(index);
+  }
+
   #grow(): void {
     const [offsets, lengths] = [this.#offsets, this.#lengths];
-    this.#offsets = new Float64Array(offsets.length * 2);
+    const length = Math.max(SMALLEST, offsets.length * 2);
+    this.#offsets = new Float64Array(length);
     this.#offsets.set(offsets);
-    this.#lengths = new Float64Array(offsets.length * 2);
+    this.#lengths = new Float64Array(length);
     this.#lengths.set(lengths);
   }
 }

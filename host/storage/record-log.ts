@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import {
   type Diagnostic,
   deepFreeze,
@@ -6,6 +7,7 @@ import {
   type Migration,
   type RecordRow,
   RowTable,
+  rowOf,
   type ScannedRow,
 } from "../../core/index.ts";
 import type { Disk } from "./disk.ts";
@@ -30,7 +32,7 @@ interface Migrated {
 export class RecordLog {
   readonly #disk: Disk;
   readonly #rows = new RowTable();
-  readonly #places = new Places();
+  readonly places = new Places();
   readonly #cache = new RecordCache(CACHE_BYTES);
   readonly #lost = new Map<number, Diagnostic>();
   readonly #ahead = new ReadAhead();
@@ -66,34 +68,34 @@ export class RecordLog {
 
   push(row: RecordRow, place: RecordPlace): void {
     this.#rows.push(row);
-    this.#places.push(place);
+    this.places.push(place);
   }
 
   pushScanned(row: ScannedRow, place: Span): void {
     this.#rows.pushScanned(row);
-    this.#places.push(place);
+    this.places.push(place);
   }
 
   place(index: number): RecordPlace {
-    return this.#places.at(index);
+    return this.places.at(index);
   }
 
   /** All places, in file order. */
-  places(): RecordPlace[] {
-    return Array.from({ length: this.#rows.length }, (_, index) => this.#places.at(index));
+  allPlaces(): RecordPlace[] {
+    return Array.from({ length: this.#rows.length }, (_, index) => this.places.at(index));
   }
 
   /** The same record, at another place. */
   moveTo(index: number, place: RecordPlace): void {
-    this.#places.set(index, place);
+    this.places.set(index, place);
   }
 
   isOversized(index: number): boolean {
-    return this.#places.isOversized(index);
+    return this.places.isOversized(index);
   }
 
   get hasOversized(): boolean {
-    return this.#places.hasOversized;
+    return this.places.hasOversized;
   }
 
   /** True if the file is of an old format, so that bytes may differ from what `read` gives. */
@@ -136,6 +138,14 @@ export class RecordLog {
   migrate(index: number): Migrated | undefined {
     this.#ahead.forget();
     return this.#migrated(index, this.#bytes(index));
+  }
+
+  /** Whether the record in the file is the one that its row tells of. */
+  isSound(index: number): boolean {
+    if (this.isOversized(index)) return true;
+    const raw = this.#raw(index, this.#bytes(index));
+    const { line } = this.#row(index);
+    return raw !== undefined && isDeepStrictEqual(rowOf(raw, line), this.#row(index));
   }
 
   /** Copies the bytes of a record's object as they are; false if not all are there. */

@@ -71,7 +71,7 @@ function copyMigrated(old: OldFile, to: TemporaryFile): FilePlace[] {
     return { offset: start, length: to.position - start };
   };
   replace(legacy, () => to.writeText(encodeRecord(migrateHeader(legacy.header))));
-  const places = log.places().map((found, index): FilePlace => {
+  const places = log.allPlaces().map((found, index): FilePlace => {
     const place = found as FilePlace;
     if (place.isOversized && old.version === 1) {
       return {
