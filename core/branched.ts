@@ -139,7 +139,7 @@ function labelsInForce(tree: Tree, kept: readonly number[]) {
   return kept
     .flatMap((index) => {
       const targetId = rowAt(tree, index).id;
-      const label = labelOf(tree, targetId);
+      const label = labelOf(tree, index);
       return label ? [{ targetId, ...label }] : [];
     })
     .sort((a, b) => a.row - b.row);

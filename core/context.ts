@@ -9,6 +9,7 @@ import {
   timeOf,
 } from "./entries.ts";
 import { coreError } from "./errors.ts";
+import { lazyList } from "./lazy-list.ts";
 import type { AgentMessage, ContentBlock } from "./messages.ts";
 
 /** What the agent knows at a leaf (session tree §11.1). */
@@ -20,12 +21,6 @@ export interface SessionContext {
   readonly modeData: unknown;
   readonly injectedTtsrRules: string[];
 }
-
-/**
- * The path position from which a compaction keeps messages, or `undefined` if its kept id names
- * nothing before it. Called for kept ids that are no entry of the path.
- */
-export type KeptResolver = (keptId: string, path: readonly SessionEntry[]) => number | undefined;
 
 export interface PathContext {
   readonly context: SessionContext;
@@ -54,54 +49,120 @@ export function buildSessionContext(
   return contextOfPath(path.reverse()).context;
 }
 
+/** A path, root first, of which kinds and ids are known without its entries. */
+export interface ContextPath {
+  readonly length: number;
+  kind(index: number): { readonly type: string; readonly role?: string };
+  id(index: number): string;
+  entry(index: number): SessionEntry;
+}
+
 /** The context of a path, root first. */
 export function contextOfPath(
-  path: readonly SessionEntry[],
-  resolveKept: KeptResolver = () => undefined,
+  entries: readonly SessionEntry[],
+  resolveKept: (keptId: string) => number | undefined = () => undefined,
 ): PathContext {
-  const selection = selectEntries(path, resolveKept);
+  const kind = (index: number) => {
+    const entry = entries[index] as SessionEntry;
+    const role = messageOf(entry)?.role;
+    return { type: entry.type, ...(role !== undefined && { role }) };
+  };
+  const entry = (index: number) => entries[index] as SessionEntry;
+  const path = { length: entries.length, kind, id: (index: number) => entry(index).id, entry };
+  return contextOf(path, resolveKept);
+}
+
+/**
+ * The context of a path. Only entries that decide something are read at once; of a long path each
+ * message is made when it is reached.
+ */
+export function contextOf(
+  path: ContextPath,
+  resolveKept: (keptId: string) => number | undefined,
+): PathContext {
+  const { compaction, unresolved, isSelected } = selectEntries(path, resolveKept);
   const edits = editsOf(path);
-  const messages: AgentMessage[] = [];
-  if (selection.compaction) messages.push(compactionSummary(selection.compaction));
-  for (const entry of selection.entries) {
-    const message = messageOfEntry(entry);
-    const edited = message && applyEdit(message, edits.get(entry.id));
-    if (edited) messages.push(edited);
-  }
+  const places = messagePlaces(path, isSelected, edits);
+  const offset = compaction ? 1 : 0;
+  const messages = lazyList(places.length + offset, (n) => {
+    if (compaction && n === 0) return compactionSummary(compaction);
+    const index = places[n - offset] as number;
+    return editedMessage(path, index, edits) ?? lostMessage(path.kind(index).role);
+  });
   const context = { messages, ...stateOf(path) };
-  return selection.unresolved ? { context, unresolved: selection.unresolved } : { context };
+  return unresolved ? { context, unresolved } : { context };
+}
+
+/** Positions of the path that give a message. */
+function messagePlaces(
+  path: ContextPath,
+  isSelected: (index: number) => boolean,
+  edits: ReadonlyMap<string, Edit>,
+): number[] {
+  const places: number[] = [];
+  for (let i = 0; i < path.length; i++) {
+    const { type, role } = path.kind(i);
+    const isCertain = (type === "message" && role !== undefined) || type === "custom_message";
+    if (!isSelected(i) || !(isCertain || type === "branch_summary")) continue;
+    const isDecided = isCertain && !edits.has(path.id(i));
+    if (isDecided || editedMessage(path, i, edits)) places.push(i);
+  }
+  return places;
+}
+
+function editedMessage(
+  path: ContextPath,
+  index: number,
+  edits: ReadonlyMap<string, Edit>,
+): AgentMessage | undefined {
+  const message = messageOfEntry(path.entry(index));
+  return message && applyEdit(message, edits.get(path.id(index)));
+}
+
+/** In place of a message whose bytes are lost: it keeps its place, without content. */
+function lostMessage(role: string | undefined): AgentMessage {
+  return { role, content: [], timestamp: 0 } as unknown as AgentMessage;
 }
 
 interface Selection {
-  readonly entries: readonly SessionEntry[];
+  isSelected(index: number): boolean;
   readonly compaction?: CompactionEntry;
   readonly unresolved?: CompactionEntry;
 }
 
-function selectEntries(path: readonly SessionEntry[], resolveKept: KeptResolver): Selection {
-  const at = path.findLastIndex((entry) => entry.type === "compaction");
-  const boundary = path.findLastIndex((entry) => entry.type === "reset_boundary");
-  if (boundary > at) return { entries: path.slice(boundary + 1) };
-  if (at < 0) return { entries: path };
-  const compaction = path[at] as CompactionEntry;
+function selectEntries(
+  path: ContextPath,
+  resolveKept: (keptId: string) => number | undefined,
+): Selection {
+  const at = lastOf(path, "compaction");
+  const boundary = lastOf(path, "reset_boundary");
+  if (boundary > at || at < 0) return { isSelected: (index) => index > boundary };
+  const compaction = path.entry(at) as CompactionEntry;
   const kept = keptFrom(path, at, resolveKept);
-  const entries = [...path.slice(kept ?? at, at), ...path.slice(at + 1)];
+  const isSelected = (index: number) => index >= (kept ?? at) && index !== at;
   return kept === undefined
-    ? { entries, compaction, unresolved: compaction }
-    : { entries, compaction };
+    ? { isSelected, compaction, unresolved: compaction }
+    : { isSelected, compaction };
+}
+
+function lastOf(path: ContextPath, type: string): number {
+  let index = path.length - 1;
+  while (index >= 0 && path.kind(index).type !== type) index--;
+  return index;
 }
 
 function keptFrom(
-  path: readonly SessionEntry[],
+  path: ContextPath,
   at: number,
-  resolveKept: KeptResolver,
+  resolveKept: (keptId: string) => number | undefined,
 ): number | undefined {
-  const compaction = path[at] as CompactionEntry;
+  const compaction = path.entry(at) as CompactionEntry;
   const keptId = asId(compaction.firstKeptEntryId);
   if (keptId === null) return undefined;
   if (keptId === compaction.id) return at;
-  const onPath = path.findIndex((entry) => entry.id === keptId);
-  const index = onPath >= 0 ? onPath : resolveKept(keptId, path);
+  let onPath = 0;
+  while (onPath < path.length && path.id(onPath) !== keptId) onPath++;
+  const index = onPath < path.length ? onPath : resolveKept(keptId);
   return index !== undefined && index < at ? index : undefined;
 }
 
@@ -163,11 +224,15 @@ const EDITABLE: ReadonlySet<string> = new Set(["user", "assistant", "toolResult"
 type Edit = { readonly omit: true } | { readonly content: string | readonly ContentBlock[] };
 
 /** Edits of the path by target, the last for each; broken ones and foreign targets do not count. */
-function editsOf(path: readonly SessionEntry[]): ReadonlyMap<string, Edit> {
+function editsOf(path: ContextPath): ReadonlyMap<string, Edit> {
   const edits = new Map<string, Edit>();
-  if (!path.some((entry) => entry.type === "context_edit")) return edits;
-  const onPath = new Set(path.map((entry) => entry.id));
-  for (const entry of path) {
+  const found: SessionEntry[] = [];
+  for (let i = 0; i < path.length; i++) {
+    if (path.kind(i).type === "context_edit") found.push(path.entry(i));
+  }
+  if (found.length === 0) return edits;
+  const onPath = new Set(Array.from({ length: path.length }, (_, i) => path.id(i)));
+  for (const entry of found) {
     if (!isKind(entry, "context_edit") || !onPath.has(entry.targetId)) continue;
     const edit = readEdit(entry.replacement);
     if (edit) edits.set(entry.targetId, edit);
@@ -194,21 +259,38 @@ function applyEdit(message: AgentMessage, edit: Edit | undefined): AgentMessage 
   return { ...message, content } as AgentMessage;
 }
 
-function stateOf(path: readonly SessionEntry[]): Omit<SessionContext, "messages"> {
+function stateOf(path: ContextPath): Omit<SessionContext, "messages"> {
   let thinkingLevel = "off";
-  let model: SessionContext["model"] = null;
   let mode = "none";
   let modeData: unknown;
   const rules = new Set<string>();
-  for (const entry of path) {
+  for (let i = 0; i < path.length; i++) {
+    if (!STATES.has(path.kind(i).type)) continue;
+    const entry = path.entry(i);
     if (isKind(entry, "thinking_level_change")) thinkingLevel = levelOf(entry, thinkingLevel);
     else if (isKind(entry, "mode_change") && typeof entry.mode === "string") {
       mode = entry.mode;
       modeData = entry.data;
     } else if (isKind(entry, "ttsr_injection")) addRules(rules, entry.injectedRules);
-    else model = modelAfter(entry) ?? model;
   }
-  return { thinkingLevel, model, mode, modeData, injectedTtsrRules: [...rules] };
+  return { thinkingLevel, model: lastModel(path), mode, modeData, injectedTtsrRules: [...rules] };
+}
+
+const STATES: ReadonlySet<string> = new Set([
+  "thinking_level_change",
+  "mode_change",
+  "ttsr_injection",
+]);
+
+/** The model that the last entry naming one gives. */
+function lastModel(path: ContextPath): SessionContext["model"] {
+  for (let i = path.length - 1; i >= 0; i--) {
+    const { type, role } = path.kind(i);
+    if (type !== "model_change" && role !== "assistant") continue;
+    const model = modelAfter(path.entry(i));
+    if (model) return model;
+  }
+  return null;
 }
 
 function levelOf(entry: { readonly thinkingLevel?: unknown }, previous: string): string {

@@ -20,6 +20,7 @@ export {
 export { estimateSummaryTokens, estimateTextTokens, estimateTokens } from "./estimate.ts";
 export type { FilesTouched } from "./files-touched.ts";
 export { deepFreeze } from "./freeze.ts";
+export { hexDigit } from "./id-keys.ts";
 export { type Landing, landingOf } from "./leaf.ts";
 export {
   encodeRecord,
@@ -33,7 +34,8 @@ export { MemoryStore } from "./memory-store.ts";
 export * from "./messages.ts";
 export { type Migration, migrateHeader, migrationOf, versionOf } from "./migrations.ts";
 export { repairRequest } from "./request.ts";
-export { type IndexRow, type RecordRow, type Rows, rowOf } from "./rows.ts";
+export { type RowSnapshot, RowTable, type ScannedRow } from "./row-table.ts";
+export { type IndexRow, type RecordRow, type RowKind, type Rows, rowOf } from "./rows.ts";
 export { serializeConversation } from "./serialize.ts";
 export { type PreparedSession, SessionManager, type TreeMove } from "./session-manager.ts";
 export type { ForkItem, ForkPlan, NewRecord, ReadOnlyReason, SessionStore } from "./store.ts";

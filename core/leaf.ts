@@ -1,7 +1,16 @@
 import type { Diagnostic } from "./diagnostics.ts";
 import { isKind, messageOf, type SessionEntry } from "./entries.ts";
 import { contentText } from "./messages.ts";
-import { isNode, pathOf, ROOT, rowAt, type Tree, throughMarkers } from "./tree.ts";
+import {
+  findMarker,
+  findNode,
+  isNode,
+  pathOf,
+  ROOT,
+  rowAt,
+  type Tree,
+  throughMarkers,
+} from "./tree.ts";
 
 /**
  * The leaf that the rows record: the last node, or where the last marker points (session tree §3.5).
@@ -32,9 +41,9 @@ function lastNode(tree: Tree): number {
 function markedLeaf(tree: Tree, marker: number): number | undefined {
   const row = rowAt(tree, marker);
   const { id, passed } = throughMarkers(tree, row.parentId);
-  const chain = [row, ...passed.map((name) => rowAt(tree, tree.markers.get(name) as number))];
+  const chain = [row, ...passed.map((name) => rowAt(tree, findMarker(tree, name) as number))];
   if (chain.some((link) => link.marker === "invalid")) return undefined;
-  if (id !== null) return tree.byId.get(id);
+  if (id !== null) return findNode(tree, id);
   return chain.at(-1)?.parentId === null ? ROOT : undefined;
 }
 

@@ -1,13 +1,14 @@
 import { FORMAT_VERSION, type JsonObject, type SessionHeader } from "./entries.ts";
 import { coreError } from "./errors.ts";
 import { deepFreeze } from "./freeze.ts";
+import { RowTable } from "./row-table.ts";
 import type { RecordRow } from "./rows.ts";
 import type { ForkPlan, NewRecord, SessionStore } from "./store.ts";
 
 /** A session in memory: no file, no lock, never pending (session tree §6.7). */
 export class MemoryStore implements SessionStore {
   readonly #header: SessionHeader;
-  readonly #rows: RecordRow[] = [];
+  readonly #rows = new RowTable();
   readonly #texts: string[] = [];
   readonly #parsed: (JsonObject | undefined)[] = [];
 
@@ -32,7 +33,7 @@ export class MemoryStore implements SessionStore {
     return undefined;
   }
 
-  rows(): readonly RecordRow[] {
+  rows(): RowTable {
     return this.#rows;
   }
 
@@ -94,6 +95,6 @@ export class MemoryStore implements SessionStore {
   }
 
   #recordAt(index: number): NewRecord {
-    return { row: this.#rows[index] as RecordRow, json: this.#texts[index] as string };
+    return { row: this.#rows.at(index) as RecordRow, json: this.#texts[index] as string };
   }
 }

@@ -1,21 +1,30 @@
 import { asId, isJsonObject, type JsonObject, POSITION_MARKER } from "./entries.ts";
 import { type AgentMessage, contentText, messageText } from "./messages.ts";
 
+/** What many records have in common. */
+export interface RowKind {
+  readonly type: string;
+  readonly role?: string;
+  readonly customType?: string;
+  readonly toolName?: string;
+  readonly stopReason?: string;
+  /** Whether the entry has text that is not blank. */
+  readonly hasText: boolean;
+  /** Set for position markers: whether the stored parent is an id or `null` (session tree §3.5). */
+  readonly marker?: "valid" | "invalid";
+}
+
 /**
  * The index fields of one record of a session file, in file order: all that the tree, filters and
  * lists need, so that no entry has to be parsed for them (session tree §17).
  */
-export interface RecordRow {
-  readonly type: string;
+export interface RecordRow extends RowKind {
   readonly id: string;
   /** As stored; absent, empty and non-string values are `null` (session tree §2.3). */
   readonly parentId: string | null;
   readonly timestamp: string | undefined;
   /** Line in the file, from 1. Absent in memory. */
   readonly line?: number;
-  readonly role?: string;
-  readonly customType?: string;
-  readonly toolName?: string;
   /** Target of a `label` entry. */
   readonly targetId?: string;
   /** Trimmed text of a `label` entry; absent when it clears. */
@@ -24,19 +33,27 @@ export interface RecordRow {
   readonly name?: string;
   /** `firstKeptEntryId` of a compaction. */
   readonly keptId?: string;
-  readonly stopReason?: string;
   /** Total cost of an assistant message in US dollars. */
   readonly cost?: number;
-  /** Whether the entry has text that is not blank. */
-  readonly hasText: boolean;
-  /** Set for position markers: whether the stored parent is an id or `null` (session tree §3.5). */
-  readonly marker?: "valid" | "invalid";
 }
 
-/** Rows by position; a plain array is one. */
+/** Rows by position, and single fields of them, which cost no object. */
 export interface Rows {
   readonly length: number;
   at(index: number): RecordRow | undefined;
+  kindAt(index: number): RowKind;
+  idAt(index: number): string;
+  /** A number that two rows share if and only if they have one id. */
+  idKey(index: number): number;
+  /** The key of the stored parent, -1 for `null`. */
+  parentKey(index: number): number;
+  /** The key of an id; -1 for one that no row has as id or parent. Others may have no row either. */
+  keyOf(id: string): number;
+  /** Milliseconds; `undefined` without a readable timestamp. */
+  timeAt(index: number): number | undefined;
+  costAt(index: number): number | undefined;
+  /** The name that the last row with one gives, as written. */
+  lastName(): string | undefined;
 }
 
 /** The index row of one record. */

@@ -6,7 +6,7 @@ import { MemoryStore } from "./memory-store.ts";
 import type { AgentMessage, ContentBlock } from "./messages.ts";
 import { SessionView } from "./session-view.ts";
 import type { SessionStore } from "./store.ts";
-import { addRow, ROOT, rowAt } from "./tree.ts";
+import { addRow, findMarker, findNode, ROOT, rowAt } from "./tree.ts";
 
 /** A move inside the session, to be applied as one step (session tree §8.3 step 6). */
 export interface TreeMove {
@@ -259,8 +259,9 @@ export class SessionManager extends SessionView {
     parentId: string | null,
     alsoTaken?: string,
   ): JsonObject {
-    const { byId, markers } = this.state.tree;
-    const isTaken = (id: string) => byId.has(id) || markers.has(id) || id === alsoTaken;
+    const { tree } = this.state;
+    const isTaken = (id: string) =>
+      findNode(tree, id) !== undefined || findMarker(tree, id) !== undefined || id === alsoTaken;
     const { type, ...rest } = fields;
     const id = entryId(this.env, isTaken);
     return { type, id, parentId, timestamp: timestamp(this.env), ...rest };

@@ -1,15 +1,18 @@
-import { contextOfPath, type SessionContext } from "./context.ts";
+import { contextOf, type SessionContext } from "./context.ts";
 import { type Diagnostic, inFileOrder } from "./diagnostics.ts";
 import type { SessionEntry, SessionHeader } from "./entries.ts";
 import type { Environment } from "./environment.ts";
 import { coreError } from "./errors.ts";
 import { deepFreeze } from "./freeze.ts";
+import { lazyList } from "./lazy-list.ts";
 import { abandonedPath, recordedLeaf } from "./leaf.ts";
 import type { IndexRow } from "./rows.ts";
 import type { SessionStore } from "./store.ts";
 import {
   buildTree,
   childrenOf,
+  findMarker,
+  findNode,
   indexRows,
   isNode,
   labelOf,
@@ -59,15 +62,15 @@ export class SessionView {
   }
 
   getEntry(id: string): SessionEntry | undefined {
-    const index = this.state.tree.byId.get(id);
+    const index = findNode(this.state.tree, id);
     return index === undefined ? undefined : this.entryAt(index);
   }
 
   getEntries(): SessionEntry[] {
-    const entries: SessionEntry[] = [];
-    const { length } = this.state.tree.rows;
-    for (let i = 0; i < length; i++) if (isNode(this.state.tree, i)) entries.push(this.entryAt(i));
-    return entries;
+    const { tree } = this.state;
+    const rows: number[] = [];
+    for (let i = 0; i < tree.rows.length; i++) if (isNode(tree, i)) rows.push(i);
+    return this.#entries(rows);
   }
 
   /** Entries in file order from a position on, each parsed when it is reached. */
@@ -90,33 +93,36 @@ export class SessionView {
 
   /** Children in file order; `null` gives the roots, an unknown id none. */
   getChildren(parentId: string | null): SessionEntry[] {
-    const parent = parentId === null ? ROOT : this.state.tree.byId.get(parentId);
+    const parent = parentId === null ? ROOT : findNode(this.state.tree, parentId);
     if (parent === undefined) return [];
-    return childrenOf(this.state.tree, parent).map((index) => this.entryAt(index));
+    const rows = childrenOf(this.state.tree, parent);
+    return this.#entries(rows);
   }
 
   /** The path of an entry (absent: the leaf), root first; `[]` for an unknown or empty id. */
   getBranch(fromId?: string): SessionEntry[] {
-    return this.path(fromId).map((index) => this.entryAt(index));
+    const rows = this.path(fromId);
+    return this.#entries(rows);
   }
 
   /** Whether the active path holds an entry of a type; parses none. */
   isOnPath(type: string): boolean {
-    return this.path(undefined).some((index) => rowAt(this.state.tree, index).type === type);
+    return this.path(undefined).some((index) => this.state.tree.rows.kindAt(index).type === type);
   }
 
   /** The roots as nested nodes (session tree §6.3). */
   getTree(): SessionTreeNode[] {
-    return projectTree(this.state.tree, (index) => this.entryAt(index));
+    const state = { ...this.state };
+    return projectTree(state.tree, (index) => this.entryAt(index, state));
   }
 
   getLabel(id: string): string | undefined {
-    return labelOf(this.state.tree, id)?.label;
+    return this.#labelOf(id)?.label;
   }
 
   /** Label and the time of the label entry in force. */
   getLabelInForce(id: string): { label: string; timestamp: string | undefined } | undefined {
-    const found = labelOf(this.state.tree, id);
+    const found = this.#labelOf(id);
     return found && { label: found.label, timestamp: found.timestamp };
   }
 
@@ -177,10 +183,15 @@ export class SessionView {
   buildSessionContext(leafId?: string | null): SessionContext {
     if (leafId !== undefined && leafId !== null) this.rowOf(leafId);
     const rows = leafId === null ? [] : this.path(leafId);
-    const path = rows.map((index) => this.entryAt(index));
-    const { context, unresolved } = contextOfPath(path, (keptId) =>
-      this.#throughMarker(keptId, rows),
-    );
+    const state = { ...this.state };
+    const at = (index: number) => rows[index] as number;
+    const path = {
+      length: rows.length,
+      kind: (index: number) => this.state.tree.rows.kindAt(at(index)),
+      id: (index: number) => this.state.tree.rows.idAt(at(index)),
+      entry: (index: number) => this.entryAt(at(index), state),
+    };
+    const { context, unresolved } = contextOf(path, (keptId) => this.#throughMarker(keptId, rows));
     if (unresolved) this.#reportUnresolved(unresolved.id);
     return context;
   }
@@ -191,41 +202,53 @@ export class SessionView {
     targetId: string,
   ): { readonly entries: SessionEntry[]; readonly commonAncestorId: string | null } {
     const find = (id: string | null) =>
-      id === null ? ROOT : (this.state.tree.byId.get(id) ?? ROOT);
+      id === null ? ROOT : (findNode(this.state.tree, id) ?? ROOT);
     const { rows, commonAncestor } = abandonedPath(
       this.state.tree,
       find(oldLeafId),
       find(targetId),
     );
     return {
-      entries: rows.map((index) => this.entryAt(index)),
+      entries: this.#entries(rows),
       commonAncestorId: this.idOf(commonAncestor),
     };
   }
 
   protected idOf(index: number): string | null {
-    return index === ROOT ? null : rowAt(this.state.tree, index).id;
+    return index === ROOT ? null : this.state.tree.rows.idAt(index);
   }
 
   protected rowOf(id: string | null): number {
-    const index = typeof id === "string" ? this.state.tree.byId.get(id) : undefined;
+    const index = typeof id === "string" ? findNode(this.state.tree, id) : undefined;
     if (index === undefined) throw coreError("ENTRY_NOT_FOUND", { id });
     return index;
   }
 
   protected path(fromId: string | undefined): number[] {
     if (fromId === undefined) return pathOf(this.state.tree, this.state.leaf);
-    return pathOf(this.state.tree, this.state.tree.byId.get(fromId) ?? ROOT);
+    return pathOf(this.state.tree, findNode(this.state.tree, fromId) ?? ROOT);
   }
 
-  protected entryAt(index: number): SessionEntry {
-    const record = this.state.store.read(index) as unknown as SessionEntry;
-    const parentId = this.idOf(this.state.tree.parents.at(index));
+  protected entryAt(index: number, { store, tree } = this.state): SessionEntry {
+    const record = store.read(index) as unknown as SessionEntry;
+    const parent = tree.parents.at(index);
+    const parentId = parent === ROOT ? null : tree.rows.idAt(parent);
     return record.parentId === parentId ? record : deepFreeze({ ...record, parentId });
   }
 
+  /** Entries of this session, also when another one has taken its place meanwhile. */
+  #entries(rows: readonly number[]): SessionEntry[] {
+    const state = { ...this.state };
+    return lazyList(rows.length, (n) => this.entryAt(rows[n] as number, state));
+  }
+
+  #labelOf(id: string) {
+    const node = findNode(this.state.tree, id);
+    return node === undefined ? undefined : labelOf(this.state.tree, node);
+  }
+
   #throughMarker(keptId: string, rows: readonly number[]): number | undefined {
-    if (!this.state.tree.markers.has(keptId)) return undefined;
+    if (findMarker(this.state.tree, keptId) === undefined) return undefined;
     const at = rows.findIndex((index) =>
       throughMarkers(this.state.tree, rowAt(this.state.tree, index).parentId).passed.includes(
         keptId,
@@ -247,11 +270,8 @@ export class SessionView {
 }
 
 function storedName(store: SessionStore): string | undefined {
-  const rows = store.rows();
-  for (let i = rows.length - 1; i >= 0; i--) {
-    const name = rows.at(i)?.name;
-    if (name !== undefined) return name.trim();
-  }
+  const name = store.rows().lastName();
+  if (name !== undefined) return name.trim();
   const { title } = store.header();
   return (store.slotTitle() ?? (typeof title === "string" ? title : undefined))?.trim();
 }

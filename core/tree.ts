@@ -1,5 +1,5 @@
 import type { Diagnostic } from "./diagnostics.ts";
-import { timeOf } from "./entries.ts";
+import { IdIndex } from "./id-index.ts";
 import { IntList } from "./int-list.ts";
 import type { IndexRow, RecordRow, Rows } from "./rows.ts";
 
@@ -14,10 +14,12 @@ const NO_NODE = -2;
  */
 export interface Tree {
   readonly rows: Rows;
-  readonly byId: Map<string, number>;
-  readonly markers: Map<string, number>;
-  /** Row of the label entry in force, by target id. */
-  readonly labels: Map<string, number>;
+  /** Nodes by the key of their id. */
+  readonly nodes: IdIndex;
+  /** Position markers by the key of their id; the last of several with one id. */
+  readonly markers: Map<number, number>;
+  /** Row of the label entry in force, by the row of its target. */
+  readonly labels: Map<number, number>;
   readonly parents: IntList;
   readonly links: ChildLinks;
   count: number;
@@ -42,29 +44,42 @@ export function buildTree(rows: Rows): LoadedTree {
   const diagnostics: Diagnostic[] = [];
   const tree = emptyTree(rows);
   findNodes(tree, diagnostics);
+  if (linkParents(tree, diagnostics)) breakCycles(tree, diagnostics);
   for (let i = 0; i < rows.length; i++) {
-    if (tree.parents.at(i) !== NO_NODE) tree.parents.set(i, parentRow(tree, i, diagnostics));
+    if (!isNode(tree, i)) continue;
+    linkChild(tree, i);
+    if (rows.kindAt(i).type === "label") applyLabel(tree, i);
   }
-  breakCycles(tree, diagnostics);
-  for (let i = 0; i < rows.length; i++) if (isNode(tree, i)) linkChild(tree, i);
-  for (let i = 0; i < rows.length; i++) if (isNode(tree, i)) applyLabel(tree, i);
   return { tree, diagnostics };
 }
 
 /** Adds the row that the store has just appended; its parent is a node or the root position. */
 export function addRow(tree: Tree, index: number): void {
-  const row = rowAt(tree, index);
+  const { rows } = tree;
   growTo(tree, index);
-  if (row.marker) {
-    tree.markers.set(row.id, index);
+  if (rows.kindAt(index).marker) {
+    tree.markers.set(rows.idKey(index), index);
     tree.parents.set(index, NO_NODE);
     return;
   }
-  tree.byId.set(row.id, index);
+  tree.nodes.set(rows.idKey(index), index);
   tree.count++;
-  tree.parents.set(index, row.parentId === null ? ROOT : (tree.byId.get(row.parentId) ?? ROOT));
+  const parentKey = rows.parentKey(index);
+  tree.parents.set(index, parentKey < 0 ? ROOT : tree.nodes.get(parentKey));
   linkChild(tree, index);
   applyLabel(tree, index);
+}
+
+/** The row of the node with an id, or `undefined`. */
+export function findNode(tree: Tree, id: string): number | undefined {
+  const key = tree.rows.keyOf(id);
+  const row = key < 0 ? -1 : tree.nodes.get(key);
+  return row < 0 ? undefined : row;
+}
+
+/** The row of the position marker with an id, or `undefined`. */
+export function findMarker(tree: Tree, id: string): number | undefined {
+  return tree.markers.get(tree.rows.keyOf(id));
 }
 
 export function isNode(tree: Tree, index: number): boolean {
@@ -100,7 +115,7 @@ export function sortedChildrenOf(tree: Tree, index: number): number[] {
   if (children.length < 2) return children;
   let last = Number.NEGATIVE_INFINITY;
   const keyed = children.map((child) => {
-    last = timeOf(rowAt(tree, child).timestamp) ?? last;
+    last = tree.rows.timeAt(child) ?? last;
     return { child, time: last };
   });
   return keyed.sort((a, b) => (a.time === b.time ? 0 : a.time - b.time)).map(({ child }) => child);
@@ -109,11 +124,11 @@ export function sortedChildrenOf(tree: Tree, index: number): number[] {
 /** Text and time of the label in force, or `undefined`. */
 export function labelOf(
   tree: Tree,
-  id: string,
+  node: number,
 ):
   | { readonly label: string; readonly timestamp: string | undefined; readonly row: number }
   | undefined {
-  const index = tree.labels.get(id);
+  const index = tree.labels.get(node);
   if (index === undefined) return undefined;
   const row = rowAt(tree, index);
   return { label: row.label ?? "", timestamp: row.timestamp, row: index };
@@ -127,21 +142,23 @@ export function indexRows(tree: Tree): IndexRow[] {
 }
 
 function indexRow(tree: Tree, index: number): IndexRow {
-  const row = rowAt(tree, index);
+  const { rows } = tree;
+  const { type, hasText, role, customType, toolName, stopReason } = rows.kindAt(index);
   const parent = tree.parents.at(index);
-  const label = labelOf(tree, row.id)?.label;
+  const label = labelOf(tree, index)?.label;
+  const cost = rows.costAt(index);
   return {
-    id: row.id,
-    parentId: parent === ROOT ? null : rowAt(tree, parent).id,
-    type: row.type,
-    time: timeOf(row.timestamp) ?? 0,
-    hasText: row.hasText,
-    ...(row.role !== undefined && { role: row.role }),
-    ...(row.customType !== undefined && { customType: row.customType }),
-    ...(row.toolName !== undefined && { toolName: row.toolName }),
+    id: rows.idAt(index),
+    parentId: parent === ROOT ? null : rows.idAt(parent),
+    type,
+    time: rows.timeAt(index) ?? 0,
+    hasText,
+    ...(role !== undefined && { role }),
+    ...(customType !== undefined && { customType }),
+    ...(toolName !== undefined && { toolName }),
     ...(label !== undefined && { label }),
-    ...(row.stopReason !== undefined && { stopReason: row.stopReason }),
-    ...(row.cost !== undefined && { cost: row.cost }),
+    ...(stopReason !== undefined && { stopReason }),
+    ...(cost !== undefined && { cost }),
   };
 }
 
@@ -153,7 +170,8 @@ function emptyTree(rows: Rows): Tree {
     firstRoot: -1,
     lastRoot: -1,
   };
-  const maps = { byId: new Map(), markers: new Map(), labels: new Map() };
+  const nodes = new IdIndex((row) => rows.idKey(row));
+  const maps = { nodes, markers: new Map(), labels: new Map() };
   return { rows, ...maps, parents: new IntList(), links, count: 0 };
 }
 
@@ -163,33 +181,58 @@ function growTo(tree: Tree, index: number): void {
 }
 
 function findNodes(tree: Tree, diagnostics: Diagnostic[]): void {
-  const repeated = new Set<string>();
-  for (let i = 0; i < tree.rows.length; i++) {
-    const row = rowAt(tree, i);
-    growTo(tree, i);
-    if (row.marker) {
-      tree.markers.set(row.id, i);
-      tree.parents.set(i, NO_NODE);
+  const { rows, parents, nodes, markers } = tree;
+  const repeated = new Set<number>();
+  growTo(tree, rows.length - 1);
+  for (let i = 0; i < rows.length; i++) {
+    const key = rows.idKey(i);
+    if (rows.kindAt(i).marker) {
+      markers.set(key, i);
+      parents.set(i, NO_NODE);
       continue;
     }
-    const earlier = tree.byId.get(row.id);
-    if (earlier !== undefined) {
-      tree.parents.set(earlier, NO_NODE);
-      repeated.add(row.id);
+    const earlier = nodes.set(key, i);
+    if (earlier >= 0) {
+      parents.set(earlier, NO_NODE);
+      repeated.add(key);
     } else tree.count++;
-    tree.byId.set(row.id, i);
   }
-  for (const id of repeated) {
-    const row = rowAt(tree, tree.byId.get(id) as number);
-    diagnostics.push(found("DUPLICATE_ID", row, `id ${id} is used again; the last record counts`));
+  for (const key of repeated) {
+    const row = rowAt(tree, nodes.get(key));
+    diagnostics.push(
+      found("DUPLICATE_ID", row, `id ${row.id} is used again; the last record counts`),
+    );
   }
 }
 
+/** Sets the effective parents; true if one stands later in the file than its child, as in a ring. */
+function linkParents(tree: Tree, diagnostics: Diagnostic[]): boolean {
+  let isForward = false;
+  for (let i = 0; i < tree.rows.length; i++) {
+    if (!isNode(tree, i)) continue;
+    const parent = parentRow(tree, i, diagnostics);
+    tree.parents.set(i, parent);
+    isForward ||= parent >= i;
+  }
+  return isForward;
+}
+
 function parentRow(tree: Tree, index: number, diagnostics: Diagnostic[]): number {
+  const { rows } = tree;
+  const key = rows.parentKey(index);
+  if (key < 0) return ROOT;
+  // Most records follow their parent.
+  if (index > 0 && rows.idKey(index - 1) === key && isNode(tree, index - 1)) return index - 1;
+  const direct = tree.nodes.get(key);
+  return direct >= 0 ? direct : markedParent(tree, index, diagnostics);
+}
+
+/** The parent of a row whose stored one is no node: a marker, or missing. */
+function markedParent(tree: Tree, index: number, diagnostics: Diagnostic[]): number {
   const row = rowAt(tree, index);
   const target = throughMarkers(tree, row.parentId);
   if (target.id === null) return ROOT;
-  const parent = tree.byId.get(target.id);
+  const parent = findNode(tree, target.id);
   if (parent !== undefined) return parent;
   const text = `the parent ${target.id} of ${row.id} is missing; ${row.id} is shown as a root`;
   diagnostics.push(found("PARENT_MISSING", row, text));
@@ -204,11 +247,13 @@ export function throughMarkers(
   const passed: string[] = [];
   const seen = new Set<string>();
   let id = parentId;
-  while (id !== null && !tree.byId.has(id) && tree.markers.has(id)) {
+  while (id !== null && findNode(tree, id) === undefined) {
+    const marker = findMarker(tree, id);
+    if (marker === undefined) break;
     if (seen.has(id)) return { id: null, passed };
     seen.add(id);
     passed.push(id);
-    id = rowAt(tree, tree.markers.get(id) as number).parentId;
+    id = rowAt(tree, marker).parentId;
   }
   return { id, passed };
 }
@@ -257,12 +302,11 @@ function linkChild(tree: Tree, index: number): void {
 
 function applyLabel(tree: Tree, index: number): void {
   const { type, targetId, label } = rowAt(tree, index);
-  if (type !== "label" || targetId === undefined || !tree.byId.has(targetId)) return;
-  if (label === undefined) tree.labels.delete(targetId);
-  else {
-    tree.labels.delete(targetId);
-    tree.labels.set(targetId, index);
-  }
+  if (type !== "label" || targetId === undefined) return;
+  const target = findNode(tree, targetId);
+  if (target === undefined) return;
+  tree.labels.delete(target);
+  if (label !== undefined) tree.labels.set(target, index);
 }
 
 function found(code: Diagnostic["code"], row: RecordRow, message: string): Diagnostic {

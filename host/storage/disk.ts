@@ -10,6 +10,8 @@ export interface FileFacts {
   readonly size: number;
   /** Time of the last change, milliseconds since the epoch. */
   readonly modified: number;
+  /** Times of the last change of content and of the file's record, as exact as the system has them. */
+  readonly stamp: string;
 }
 
 /**
@@ -102,6 +104,7 @@ function factsFrom(stats: fs.BigIntStats): FileFacts {
     identity: `${stats.dev}:${stats.ino}`,
     size: Number(stats.size),
     modified: Number(stats.mtimeNs / 1_000_000n),
+    stamp: `${stats.mtimeNs}:${stats.ctimeNs}`,
   };
 }
 

@@ -85,7 +85,7 @@ function writeItems(
   let line = 1;
   for (const item of plan.items ?? []) {
     const offset = to.position;
-    const row = "copy" in item ? (source.log.rows[item.copy] as RecordRow) : item.record.row;
+    const row = "copy" in item ? (source.log.rows.at(item.copy) as RecordRow) : item.record.row;
     const big = oversized.get(row.id);
     if (big !== undefined) copyOversized(big, item, source, to);
     else if ("copy" in item) copyRecord(item.copy, source, to);
@@ -123,10 +123,12 @@ function lostError(index: number, { path, log }: ForkSource) {
 /** Entries whose content is not loaded: what changes in them is set beside it. */
 function oversizedIds(log: RecordLog): ReadonlyMap<string, number> {
   const ids = new Map<string, number>();
-  log.rows.forEach(({ id }, index) => {
+  if (!log.hasOversized) return ids;
+  for (let index = 0; index < log.rows.length; index++) {
+    const id = log.rows.idAt(index);
     if (log.isOversized(index)) ids.set(id, index);
     else ids.delete(id);
-  });
+  }
   return ids;
 }
 

@@ -16,6 +16,8 @@ export interface LongLineSink {
 }
 
 export interface LineSink {
+  /** Takes a line inside a block if it needs no closer look; false leaves it to `line`. */
+  scanned?(block: Buffer, start: number, end: number, line: number, offset: number): boolean;
   line(bytes: Buffer, place: LinePlace): void;
   longLine(line: number): LongLineSink;
   /** True once nothing more is wanted. */
@@ -51,7 +53,9 @@ export class LineSplitter {
     while (!this.#sink.isDone()) {
       const lf = block.indexOf(LF, from);
       if (lf < 0) break;
-      this.#finish(block.subarray(from, lf), false);
+      if (this.#heldBytes > 0 || !this.#isScanned(block, from, lf)) {
+        this.#finish(block.subarray(from, lf), false);
+      }
       from = lf + 1;
     }
     if (from < block.length && !this.#sink.isDone()) this.#hold(block.subarray(from));
@@ -59,6 +63,14 @@ export class LineSplitter {
 
   end(): void {
     if (this.#heldBytes > 0 && !this.#sink.isDone()) this.#finish(Buffer.alloc(0), true);
+  }
+
+  #isScanned(block: Buffer, start: number, end: number): boolean {
+    if (end - start > this.#maxLineBytes) return false;
+    if (!this.#sink.scanned?.(block, start, end, this.#line, this.#offset)) return false;
+    this.#offset += end - start + 1;
+    this.#line++;
+    return true;
   }
 
   #hold(part: Buffer): void {

@@ -12,6 +12,8 @@ import {
 } from "../../core/index.ts";
 import type { Durability } from "./append-log.ts";
 import type { Disk } from "./disk.ts";
+import type { StoredFacts } from "./index-file.ts";
+import { type IndexPlace, indexPlace, loadIndexed } from "./indexed.ts";
 import { RecordLog } from "./record-log.ts";
 import { type Scan, type Span, scanSession } from "./scan.ts";
 
@@ -24,6 +26,8 @@ export interface FileSetup {
   readonly durability: Durability;
   /** Stands in for a header's missing `cwd`. */
   readonly cwd: string;
+  /** Where indexes of session files are kept; absent: nowhere. */
+  readonly indexFolder?: string;
   /** Where new sessions of a project go when the folder of the present one cannot be written. */
   sessionFolder(cwd: string): string;
 }
@@ -41,6 +45,10 @@ export interface Loaded {
   readonly endsWithLf: boolean;
   /** Set while the file is of an old format: what a rewrite changes. */
   readonly legacy: Legacy | undefined;
+  /** As it is kept with an index. */
+  readonly stored: StoredFacts;
+  /** Set for a file whose index is kept. */
+  readonly index: IndexPlace | undefined;
 }
 
 export interface Legacy extends Span {
@@ -48,18 +56,48 @@ export interface Legacy extends Span {
   readonly migration: Migration;
 }
 
-/** Reads a file into rows and places; without `loaded` it is blank or no session. */
-export async function loadRecords(
+/** A file as it was read; without `loaded` it is blank or no session. */
+export interface Read {
+  readonly scan: Pick<Scan, "problem" | "size" | "endsWithLf">;
+  readonly loaded?: Loaded;
+}
+
+/** Reads a file into rows and places, or takes them from its index. */
+export async function loadRecords(realPath: string, fd: number, setup: FileSetup): Promise<Read> {
+  const place = indexPlace(realPath, fd, setup);
+  const known = place && loadIndexed(fd, setup.disk, place);
+  if (!known) return scanRecords(fd, setup, place && { ...place, isStored: false });
+  const { scan, log } = known;
+  const size = place.key.facts.size;
+  const { header, slotTitle, diagnostics, endsWithLf } = scan;
+  const stored = { header, slotTitle, diagnostics };
+  const loaded = {
+    log,
+    header: withCwd(header.record, setup.cwd),
+    version: versionOf(header.record),
+    slotTitle,
+    diagnostics,
+    size,
+    endsWithLf,
+    legacy: undefined,
+    stored,
+    index: { ...place, isStored: true },
+  };
+  return { scan: { problem: undefined, size, endsWithLf }, loaded };
+}
+
+async function scanRecords(
   fd: number,
   setup: FileSetup,
-): Promise<{ readonly scan: Scan; readonly loaded?: Loaded }> {
+  index: IndexPlace | undefined,
+): Promise<Read> {
   const { disk, env, maxLineBytes } = setup;
   const log = new RecordLog(disk);
   let migration: Migration | undefined;
   const scan = await scanSession(
     disk,
     fd,
-    { maxLineBytes },
+    { maxLineBytes, rows: { table: log.rows, take: (row, span) => log.pushScanned(row, span) } },
     {
       header: (header) => {
         migration = migrationOf(header, (text) => env.sha256(text));
@@ -72,7 +110,13 @@ export async function loadRecords(
     },
   );
   if (!scan.header || !migration) return { scan };
-  return { scan, loaded: loadedFrom(scan, scan.header, log, migration, setup.cwd) };
+  return {
+    scan,
+    loaded: {
+      ...loadedFrom(scan, scan.header, log, migration, setup.cwd),
+      index: migration.isNeeded ? undefined : index,
+    },
+  };
 }
 
 function loadedFrom(
@@ -81,17 +125,19 @@ function loadedFrom(
   log: RecordLog,
   migration: Migration,
   cwd: string,
-): Loaded {
+): Omit<Loaded, "index"> {
   const { record: header, offset, length } = found;
   const { size, endsWithLf, slotTitle } = scan;
   const legacy = migration.isNeeded ? { header, offset, length, migration } : undefined;
   const version = versionOf(header);
+  const diagnostics = inFileOrder(scan.diagnostics);
   return {
     log,
     header: withCwd(migrateHeader(header), cwd),
     version,
     slotTitle,
-    diagnostics: inFileOrder(scan.diagnostics),
+    diagnostics,
+    stored: { header: found, slotTitle, diagnostics },
     size,
     endsWithLf,
     legacy,

@@ -55,9 +55,9 @@ async function readOpened(
   mode: "read" | "write",
   setup: FileSetup,
 ): Promise<OpenedFile> {
-  const { scan, loaded } = await loadRecords(fd, setup);
-  if (scan.problem) throw coreError("SESSION_HEADER_INVALID", { path, ...scan.problem });
   const realPath = setup.disk.realPath(path);
+  const { scan, loaded } = await loadRecords(realPath, fd, setup);
+  if (scan.problem) throw coreError("SESSION_HEADER_INVALID", { path, ...scan.problem });
   if (!loaded) return { kind: "blank", appends: appendLog(realPath, fd, scan, setup) };
   const readOnly = whyReadOnly(path, realPath, mode, loaded, setup.disk);
   if (readOnly) return { kind: "session", loaded, fd, readOnly, held: undefined };
@@ -79,7 +79,7 @@ async function reread(
   setup: FileSetup,
 ) {
   const isSame = setup.disk.factsOf(fd).size === loaded.size;
-  const current = isSame ? loaded : ((await loadRecords(fd, setup)).loaded ?? loaded);
+  const current = isSame ? loaded : ((await loadRecords(realPath, fd, setup)).loaded ?? loaded);
   return { loaded: current, held: { appends: appendLog(realPath, fd, current, setup), lock } };
 }
 

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import {
   type Diagnostic,
   deepFreeze,
@@ -5,8 +6,12 @@ import {
   type JsonObject,
   type Migration,
   type RecordRow,
+  RowTable,
+  rowOf,
+  type ScannedRow,
 } from "../../core/index.ts";
 import type { Disk } from "./disk.ts";
+import { type FilePlace, Places, type RecordPlace } from "./places.ts";
 import { ReadAhead } from "./read-ahead.ts";
 import { RecordCache } from "./record-cache.ts";
 import type { Span } from "./scan.ts";
@@ -14,14 +19,6 @@ import type { TemporaryFile } from "./temporary-file.ts";
 
 /** Bytes of parsed records that are kept at most. */
 const CACHE_BYTES = 32 << 20;
-
-/** Bytes of the session file; of an oversized entry only the base fields are ever loaded. */
-export interface FilePlace extends Span {
-  readonly isOversized?: boolean;
-}
-
-/** Where the text of a record is: in the file, or held in memory while it is in none. */
-export type RecordPlace = FilePlace | { readonly json: string };
 
 interface Migrated {
   readonly record: JsonObject;
@@ -34,19 +31,20 @@ interface Migrated {
  */
 export class RecordLog {
   readonly #disk: Disk;
-  readonly #rows: RecordRow[] = [];
-  readonly #places: RecordPlace[] = [];
+  readonly #rows = new RowTable();
+  readonly places = new Places();
   readonly #cache = new RecordCache(CACHE_BYTES);
   readonly #lost = new Map<number, Diagnostic>();
   readonly #ahead = new ReadAhead();
   #fd: number | undefined;
+  #path: string | undefined;
   #migration: Migration | undefined;
 
   constructor(disk: Disk) {
     this.#disk = disk;
   }
 
-  get rows(): readonly RecordRow[] {
+  get rows(): RowTable {
     return this.#rows;
   }
 
@@ -62,23 +60,42 @@ export class RecordLog {
     this.#migration = migration;
   }
 
+  /** The file is closed; what is asked for from now on is read by opening it for a moment. */
+  detach(path: string): void {
+    this.#fd = undefined;
+    this.#path = path;
+  }
+
   push(row: RecordRow, place: RecordPlace): void {
     this.#rows.push(row);
-    this.#places.push(place);
+    this.places.push(place);
+  }
+
+  pushScanned(row: ScannedRow, place: Span): void {
+    this.#rows.pushScanned(row);
+    this.places.push(place);
   }
 
   place(index: number): RecordPlace {
-    return this.#places[index] as RecordPlace;
+    return this.places.at(index);
+  }
+
+  /** All places, in file order. */
+  allPlaces(): RecordPlace[] {
+    return Array.from({ length: this.#rows.length }, (_, index) => this.places.at(index));
   }
 
   /** The same record, at another place. */
   moveTo(index: number, place: RecordPlace): void {
-    this.#places[index] = place;
+    this.places.set(index, place);
   }
 
   isOversized(index: number): boolean {
-    const place = this.place(index);
-    return "isOversized" in place && place.isOversized === true;
+    return this.places.isOversized(index);
+  }
+
+  get hasOversized(): boolean {
+    return this.places.hasOversized;
   }
 
   /** True if the file is of an old format, so that bytes may differ from what `read` gives. */
@@ -88,7 +105,7 @@ export class RecordLog {
 
   /** What format 1 does not hold. */
   ids(index: number): { readonly id: string; readonly parentId: string | null } {
-    const { id, parentId } = this.#rows[index] as RecordRow;
+    const { id, parentId } = this.#row(index);
     return { id, parentId };
   }
 
@@ -97,13 +114,16 @@ export class RecordLog {
     const known = this.#cache.get(index);
     if (known) return known;
     const place = this.place(index);
-    const row = this.#rows[index] as RecordRow;
     const length = "json" in place ? place.json.length : place.length;
-    if (this.isOversized(index)) return deepFreeze(baseFields(row, length));
+    if (this.isOversized(index)) return deepFreeze(baseFields(this.#row(index), length));
     const record = this.#migrated(index, this.#bytes(index))?.record;
-    if (!record) this.#lost.set(index, lostDiagnostic(row, place));
-    else this.#cache.keep(index, deepFreeze(record), length);
-    return record ?? deepFreeze(baseFields(row));
+    if (record) {
+      this.#cache.keep(index, deepFreeze(record), length);
+      return record;
+    }
+    const row = this.#row(index);
+    this.#lost.set(index, lostDiagnostic(row, place));
+    return deepFreeze(baseFields(row));
   }
 
   /** The record if it is parsed already. */
@@ -118,6 +138,14 @@ export class RecordLog {
   migrate(index: number): Migrated | undefined {
     this.#ahead.forget();
     return this.#migrated(index, this.#bytes(index));
+  }
+
+  /** Whether the record in the file is the one that its row tells of. */
+  isSound(index: number): boolean {
+    if (this.isOversized(index)) return true;
+    const raw = this.#raw(index, this.#bytes(index));
+    const { line } = this.#row(index);
+    return raw !== undefined && isDeepStrictEqual(rowOf(raw, line), this.#row(index));
   }
 
   /** Copies the bytes of a record's object as they are; false if not all are there. */
@@ -137,6 +165,10 @@ export class RecordLog {
     return isWhole;
   }
 
+  #row(index: number): RecordRow {
+    return this.#rows.at(index) as RecordRow;
+  }
+
   #copy(offset: number, length: number, to: TemporaryFile): boolean {
     return this.#fd !== undefined && to.copy(this.#fd, offset, length) === length;
   }
@@ -144,24 +176,33 @@ export class RecordLog {
   #migrated(index: number, bytes: Buffer): Migrated | undefined {
     const raw = this.#raw(index, bytes);
     if (!raw) return undefined;
-    const record = this.#migration?.again(raw, this.#rows[index] as RecordRow) ?? raw;
-    return { record, isChanged: record !== raw };
+    const record = this.isMigrating() ? this.#migration?.again(raw, this.#row(index)) : raw;
+    return { record: record ?? raw, isChanged: record !== raw };
   }
 
   #bytes(index: number): Buffer {
     const place = this.place(index);
     if ("json" in place) return Buffer.from(place.json);
-    if (this.#fd === undefined) return Buffer.alloc(0);
+    if (this.#fd === undefined) return this.#bytesOfClosed(place);
     return this.#ahead.read(this.#disk, this.#fd, place);
+  }
+
+  #bytesOfClosed(place: Span): Buffer {
+    if (this.#path === undefined || !this.#disk.facts(this.#path)) return Buffer.alloc(0);
+    const fd = this.#disk.open(this.#path, "read");
+    try {
+      return this.#ahead.read(this.#disk, fd, place);
+    } finally {
+      this.#disk.close(fd);
+    }
   }
 
   /** The record as it stands in the file, or `undefined` if that is not what was loaded. */
   #raw(index: number, bytes: Buffer): JsonObject | undefined {
-    const row = this.#rows[index] as RecordRow;
     try {
       const value: unknown = JSON.parse(bytes.toString("utf8"));
-      if (!isJsonObject(value) || value.type !== row.type) return undefined;
-      return this.isMigrating() || value.id === row.id ? value : undefined;
+      if (!isJsonObject(value) || value.type !== this.#rows.kindAt(index).type) return undefined;
+      return this.isMigrating() || value.id === this.#rows.idAt(index) ? value : undefined;
     } catch (error) {
       if (error instanceof SyntaxError) return undefined;
       throw error;

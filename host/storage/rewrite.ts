@@ -3,7 +3,8 @@ import { hostError } from "../errors.ts";
 import { AppendLog, afterFailure, writeFailed } from "./append-log.ts";
 import type { Disk } from "./disk.ts";
 import type { FileSetup, Legacy } from "./loading.ts";
-import type { FilePlace, RecordLog } from "./record-log.ts";
+import type { FilePlace } from "./places.ts";
+import type { RecordLog } from "./record-log.ts";
 import type { Span } from "./scan.ts";
 import { TemporaryFile } from "./temporary-file.ts";
 
@@ -70,8 +71,8 @@ function copyMigrated(old: OldFile, to: TemporaryFile): FilePlace[] {
     return { offset: start, length: to.position - start };
   };
   replace(legacy, () => to.writeText(encodeRecord(migrateHeader(legacy.header))));
-  const places = log.rows.map((_, index): FilePlace => {
-    const place = log.place(index) as FilePlace;
+  const places = log.allPlaces().map((found, index): FilePlace => {
+    const place = found as FilePlace;
     if (place.isOversized && old.version === 1) {
       return {
         ...replace(place, () => log.writeOversized(index, to, log.ids(index))),

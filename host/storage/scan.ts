@@ -4,16 +4,21 @@ import {
   asId,
   type Diagnostic,
   type DiagnosticCode,
+  FORMAT_VERSION,
   type JsonObject,
   type LineReading,
+  type RowTable,
   readLine,
   recordProblem,
+  type ScannedRow,
   type SessionHeader,
   titleSlotOf,
+  versionOf,
 } from "../../core/index.ts";
 import type { Disk } from "./disk.ts";
 import { type LinePlace, type LineSink, LineSplitter, type LongLineSink } from "./line-splitter.ts";
 import { LongLineScan, type LongObject, stubOf } from "./long-line.ts";
+import { RowScan } from "./row-scan.ts";
 
 /** Bytes of an object in a session file. */
 export interface Span {
@@ -36,10 +41,18 @@ export interface ScanSink {
   record(found: ScannedRecord): void;
 }
 
+export interface RowSink {
+  /** Where the ids of the rows are kept. */
+  readonly table: RowTable;
+  take(row: ScannedRow, span: Span): void;
+}
+
 export interface ScanOptions {
   readonly maxLineBytes: number;
   /** Stop after the header. */
   readonly headerOnly?: boolean;
+  /** Takes the rows of common records, which are then not parsed (session tree §17). */
+  readonly rows?: RowSink;
 }
 
 /** What a file is, once it has been read. */
@@ -57,6 +70,7 @@ export interface Scan {
 }
 
 const BLOCK_BYTES = 1 << 20;
+const LF = 0x0a;
 const BOM = Buffer.of(0xef, 0xbb, 0xbf);
 
 /**
@@ -77,6 +91,7 @@ export async function scanSession(
   while (!scan.isDone()) {
     const count = disk.read(fd, block, size);
     if (count === 0) break;
+    scan.check(block.subarray(0, count));
     splitter.add(block.subarray(0, count));
     size += count;
     lastByte = block[count - 1];
@@ -97,12 +112,33 @@ class SessionScan implements LineSink {
   #slotTitle: string | undefined;
   #isBlank = true;
   #ordinal = 0;
+  readonly #rows: RowScan | undefined;
+  /** True once there is a header, of a format in which records are what they are in memory. */
+  #isPresent = false;
+  /** Whether the lines of the present block are known to be UTF-8. */
+  #mayScan = false;
 
   constructor(disk: Disk, fd: number, options: ScanOptions, sink: ScanSink) {
     this.#disk = disk;
     this.#fd = fd;
     this.#options = options;
     this.#sink = sink;
+    this.#rows = options.rows && new RowScan(options.rows.table);
+  }
+
+  /** Comes before the lines of a block: a cut character at its edges is no damage. */
+  check(block: Buffer): void {
+    const [start, end] = [block.indexOf(LF) + 1, block.lastIndexOf(LF)];
+    this.#mayScan = end > start && isUtf8(block.subarray(start, end));
+  }
+
+  scanned(block: Buffer, start: number, end: number, line: number, offset: number): boolean {
+    if (!this.#mayScan || !this.#rows || !this.#isPresent) return false;
+    if (!this.#rows.scan(block, start, end)) return false;
+    this.#rows.row.line = line;
+    this.#ordinal++;
+    this.#options.rows?.take(this.#rows.row, { offset, length: end - start });
+    return true;
   }
 
   result() {
@@ -207,6 +243,7 @@ class SessionScan implements LineSink {
     }
     const header = record as unknown as SessionHeader;
     this.#header = { record: header, offset, length };
+    this.#isPresent = versionOf(header) >= FORMAT_VERSION;
     this.#sink.header(header);
   }
 

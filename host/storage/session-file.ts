@@ -10,13 +10,16 @@ import {
   type NewRecord,
   newHeader,
   type RecordRow,
+  type RowTable,
   type SessionHeader,
   type SessionStore,
 } from "../../core/index.ts";
 import { hostError } from "../errors.ts";
-import type { AppendLog } from "./append-log.ts";
+import { type AppendLog, isSystemError } from "./append-log.ts";
 import { type ForkedFile, forkFile } from "./fork-file.ts";
-import type { FileSetup, Legacy } from "./loading.ts";
+import { removeIndex } from "./index-file.ts";
+import { indexPlace, storeIndex } from "./indexed.ts";
+import type { FileSetup, Legacy, Loaded } from "./loading.ts";
 import type { SessionLock } from "./lock.ts";
 import { createFile, linesOf, pushLines } from "./new-file.ts";
 import { type OpenedFile, openFile } from "./open-file.ts";
@@ -60,6 +63,9 @@ export class SessionFile implements SessionStore {
   /** Set until a file of an old format is rewritten. */
   #legacy: Legacy | undefined;
   #isForked = false;
+  /** As it was opened, for the index that is kept at the end. */
+  #indexed: Loaded | undefined;
+  #isConfirmed = false;
 
   constructor(path: string, setup: FileSetup, options: FileOptions = { mode: "write" }) {
     this.#path = resolve(path);
@@ -104,12 +110,12 @@ export class SessionFile implements SessionStore {
     return this.#loaded().slotTitle;
   }
 
-  rows(): readonly RecordRow[] {
+  rows(): RowTable {
     return this.#log.rows;
   }
 
   read(index: number): JsonObject {
-    if (!this.#log.rows[index]) throw coreError("ENTRY_NOT_FOUND", { id: String(index) });
+    if (!(index < this.#log.rows.length)) throw coreError("ENTRY_NOT_FOUND", { id: String(index) });
     return this.#log.read(index);
   }
 
@@ -145,6 +151,7 @@ export class SessionFile implements SessionStore {
     if (isPending) this.#appendPending(records);
     else {
       if (this.#legacy) this.#rewrite(this.#legacy);
+      this.#confirm(records);
       this.#write(records);
     }
   }
@@ -171,10 +178,11 @@ export class SessionFile implements SessionStore {
   close(): void {
     const { disk } = this.#setup;
     const [fd, appends, lock] = [this.#fd, this.#appends, this.#lock];
+    if (fd !== undefined) this.#keepIndex(fd);
     this.#fd = undefined;
     this.#appends = undefined;
     this.#lock = undefined;
-    this.#log.attach(undefined);
+    this.#log.detach(this.#path);
     if (this.#state) this.#state = { ...this.#state, readOnly: "it is closed" };
     try {
       if (fd !== undefined) disk.close(fd);
@@ -182,6 +190,42 @@ export class SessionFile implements SessionStore {
     } finally {
       lock?.release();
     }
+  }
+
+  /** The next opening then need not read the whole file. That the index cannot be kept is no loss. */
+  #keepIndex(fd: number): void {
+    const loaded = this.#indexed;
+    const { endsWithLf, size } = this.#appends?.end ?? loaded ?? {};
+    if (!loaded?.index || size === undefined || this.#isStale(fd, size)) return;
+    const place = indexPlace(this.#setup.disk.realPath(this.#path), fd, this.#setup);
+    try {
+      if (place) storeIndex({ ...loaded, log: this.#log }, endsWithLf === true, place);
+    } catch (error) {
+      if (!isSystemError(error)) throw error;
+    }
+  }
+
+  /** Whether the file has not what this session knows of it, or its index has. */
+  #isStale(fd: number, size: number): boolean {
+    const facts = this.#setup.disk.factsOf(fd);
+    const { index } = this.#indexed ?? {};
+    const isAsRead = facts.stamp === index?.key.facts.stamp;
+    if (isAsRead) return index?.isStored === true;
+    return facts.size !== size || !this.#appends || this.#appends.isChanged();
+  }
+
+  /** No append rests on an index alone: what it stands on must be in the file (session tree §5). */
+  #confirm([first]: readonly NewRecord[]): void {
+    const { index } = this.#indexed ?? {};
+    if (!index?.isStored || this.#isConfirmed || !first) return;
+    const { rows } = this.#log;
+    const parent = first.row.parentId === null ? -1 : rows.lastWith(first.row.parentId);
+    const isSound = [rows.length - 1, parent].every((row) => row < 0 || this.#log.isSound(row));
+    this.#isConfirmed = isSound;
+    if (isSound) return;
+    removeIndex(index.path);
+    const { size } = index.key.facts;
+    throw hostError("SESSION_CHANGED", { path: this.#path, expected: size, found: size });
   }
 
   discard(): void {
@@ -200,6 +244,7 @@ export class SessionFile implements SessionStore {
     const { log, header, version, slotTitle, diagnostics, legacy } = loaded;
     this.#log = log;
     this.#fd = fd;
+    this.#indexed = loaded;
     this.#legacy = legacy;
     this.#appends = held?.appends;
     this.#lock = held?.lock;
@@ -231,7 +276,7 @@ export class SessionFile implements SessionStore {
       for (const { row, json } of records) log.push(row, { json });
       return;
     }
-    const held = log.rows.map((_, index) => (log.place(index) as { json: string }).json);
+    const held = log.allPlaces().map((place) => (place as { json: string }).json);
     const header = encodeRecord(state.header);
     const texts = [header, ...held, ...records.map(({ json }) => json)];
     const made = createFile(this.#path, this.#appends, linesOf(texts), this.#setup);

@@ -13,6 +13,7 @@ import { listItem, type SessionListItem, sessionPaths } from "./listing.ts";
 import type { FileSetup } from "./loading.ts";
 import { scanSession } from "./scan.ts";
 import {
+  coppiceHome,
   foldersOf,
   projectFolder,
   realPath,
@@ -212,6 +213,7 @@ function setupOf(options: StorageOptions, cwd: string): FileSetup {
     cwd: resolve(cwd),
     maxLineBytes: Number(settings?.get("limits.maxLineBytes") ?? 64 << 20),
     durability: (settings?.get("durability") ?? "turn") as Durability,
+    ...(disk === nodeDisk && { indexFolder: join(coppiceHome(variables), "cache", "sessions") }),
     sessionFolder: (project) => projectFolder(project, variables),
   };
 }

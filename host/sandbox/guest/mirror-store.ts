@@ -4,6 +4,7 @@ import {
   type JsonObject,
   type NewRecord,
   type RecordRow,
+  RowTable,
   type SessionHeader,
   type SessionStore,
 } from "../../../core/index.ts";
@@ -24,7 +25,7 @@ export interface SessionFacts {
  * itself stands behind what the host has sent, until the host has sent it too.
  */
 export class MirrorStore implements SessionStore {
-  readonly #rows: RecordRow[] = [];
+  readonly #rows = new RowTable();
   readonly #texts: string[] = [];
   #parsed: (JsonObject | undefined)[] = [];
   facts: SessionFacts;
@@ -35,11 +36,11 @@ export class MirrorStore implements SessionStore {
 
   /** Takes over what the host has, from a position on: whatever stood there was provisional. */
   take(from: number, rows: readonly RecordRow[], texts: readonly string[]): void {
-    this.#rows.length = from;
+    this.#rows.truncate(from);
     this.#texts.length = from;
     this.#parsed.length = from;
     for (let i = 0; i < rows.length; i++) {
-      append(this.#rows, rows[i] as RecordRow);
+      this.#rows.push(rows[i] as RecordRow);
       append(this.#texts, texts[i] as string);
     }
   }
@@ -60,7 +61,7 @@ export class MirrorStore implements SessionStore {
     return undefined;
   }
 
-  rows(): readonly RecordRow[] {
+  rows(): RowTable {
     return this.#rows;
   }
 
@@ -103,7 +104,7 @@ export class MirrorStore implements SessionStore {
     }
     for (let i = 0; i < records.length; i++) {
       const { row, json } = records[i] as NewRecord;
-      append(this.#rows, row);
+      this.#rows.push(row);
       append(this.#texts, json);
     }
   }
