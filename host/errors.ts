@@ -57,6 +57,9 @@ const hostErrors = {
   PERMISSION_UNDECLARED: (d: { permission: string; member: string; extension?: string }) =>
     `${d.member} needs the permission ${d.permission}; ${d.extension ?? "the extension"} must list it in ` +
     "coppice.permissions of its package.json",
+  PERMISSION_DENIED: (d: { permission: string; member: string; extension: string }) =>
+    `${d.extension} may not use ${d.member}: ${d.permission} was refused; ` +
+    `\`coppice ext permissions ${d.extension} --grant ${d.permission}\` allows it`,
   EXTENSION_LOAD_FAILED: (d: { extension: string; entry: string; reason: string }) =>
     `the extension ${d.extension} did not load (${d.entry}): ${d.reason}`,
   EXTENSION_EMPTY: (d: PathDetails & { looked: string }) =>

@@ -3,6 +3,7 @@ import type { Contributions } from "./contributions.ts";
 import type { Flags } from "./flags.ts";
 import type { Hooks } from "./hooks.ts";
 import type { Models } from "./models.ts";
+import type { PermissionGate } from "./permission-gate.ts";
 import type { Renderers } from "./renderers.ts";
 import type { Reports } from "./reports.ts";
 import type { SessionControl } from "./session-control.ts";
@@ -26,6 +27,8 @@ export interface Runtime {
   readonly renderers: Renderers;
   /** The person's side; replaced when a screen attaches. */
   ui: UserInterface;
+  /** Asks about permissions of packages; absent where none is installed. */
+  readonly permissions?: PermissionGate;
   /** Full names of all members and events that work: what `api.supports` answers from. */
   readonly supported: ReadonlySet<string>;
 }

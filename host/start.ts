@@ -12,10 +12,14 @@ import { Hooks } from "./hooks.ts";
 import { SUPPORTED } from "./methods/index.ts";
 import { Models } from "./models.ts";
 import { preferenceOf } from "./names.ts";
+import { Grants } from "./packages/grants.ts";
+import { placesOf } from "./packages/places.ts";
+import { PermissionGate } from "./permission-gate.ts";
 import { Renderers } from "./renderers.ts";
 import { Reports } from "./reports.ts";
 import type { Runtime } from "./runtime.ts";
 import { Shortcuts } from "./shortcuts.ts";
+import { coppiceHome } from "./storage/session-dir.ts";
 import { openSession } from "./storage/sessions.ts";
 import type { Settings } from "./storage/settings.ts";
 import { Tools } from "./tools.ts";
@@ -94,6 +98,7 @@ function makeRuntime(
     tools: new Tools(reports, (name) => preferred(`tool:${name}`)),
     flags: new Flags(),
     renderers: new Renderers(),
+    permissions: new PermissionGate(new Grants(placesOf(coppiceHome()), env), () => runtime.ui),
     supported: SUPPORTED,
   };
   return runtime;
