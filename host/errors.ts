@@ -65,7 +65,7 @@ const hostErrors = {
   EXTENSION_EMPTY: (d: PathDetails & { looked: string }) =>
     `${d.path} holds no extension; looked for ${d.looked}`,
   SANDBOX_UNAVAILABLE: (d: { extension: string; missing: string }) =>
-    `${d.extension} was not run: ${d.missing}; -e <path> --trust runs it with your full user rights`,
+    `not run: ${d.extension}; ${missingPart(d.missing)}`,
   MODEL_UNKNOWN: (d: { name: string }) =>
     `no model is called ${JSON.stringify(d.name)}; \`/model\` lists the models, --model none works without one`,
   HOOK_FAILED: (d: EventDetails & { reason: string }) =>
@@ -102,4 +102,23 @@ function holder({ pid, host }: LockHolder): string {
 
 function unlockHint({ isLost, isUnchecked }: { isLost?: boolean; isUnchecked?: boolean }): string {
   return isUnchecked && !isLost ? "; if nobody writes it any more, coppice doctor --unlock" : "";
+}
+
+/** What is missing for the sandbox in words, and what helps (sandbox spec §2.2, §11). */
+function missingPart(missing: string): string {
+  const parts: Readonly<Record<string, string>> = {
+    engine:
+      "the sandbox has no engine; `npm rebuild isolated-vm` in the folder of coppice builds it, with " +
+      "python3, make, g++ and the headers of Node (npm_config_nodedir names them)",
+    platform: "the sandbox exists on Linux and macOS only",
+    node: "the extension host could not be started; `coppice ext doctor` tells more",
+    wrapper:
+      "the program of the setting sandbox.wrapper could not be started; correct or remove it",
+    selftest:
+      "the extension host did not pass its self-test; `coppice ext doctor` shows it, and a Node of " +
+      "another release may help",
+    deaths: "the extension host has ended too often; /reload starts it again",
+    disabled: "the setting sandbox.enabled is off",
+  };
+  return parts[missing] ?? `the sandbox could not be started (${missing})`;
 }

@@ -158,6 +158,7 @@ export class HostProcess {
     const end = () => this.#ended();
     this.#child.on("error", (error) => {
       this.#reason ||= errorMessage(error);
+      this.#settleStart(this.#parts.plan.isDirect ? "node" : "wrapper");
       end();
     });
     this.#child.on("close", end);
