@@ -6,8 +6,8 @@ import type { Runtime } from "../runtime.ts";
 import { coppiceHome } from "../storage/session-dir.ts";
 import { verdictOn } from "./attribution.ts";
 import { type Clock, systemClock } from "./clock.ts";
-import { mapStack } from "./compile/index.ts";
-import { sandboxError } from "./errors.ts";
+import { stackMapper } from "./compile/index.ts";
+import { crashed, limitWords } from "./fault-words.ts";
 import { GuestCalls } from "./guest-calls.ts";
 import { GuestLink } from "./guest-link.ts";
 import { type Death, type HostProcess, type LaunchPlan, StartFailure } from "./host-process.ts";
@@ -90,13 +90,26 @@ export class Sandbox {
     this.#resting.delete(id);
     if (this.#health.stateOf(id) === "quarantined") throw crashed(id, "quarantined");
     const cache = join(coppiceHome(), "cache", "ext");
-    const [compiled, host] = await Promise.all([compileGuest(extension, cache), this.#host(id)]);
-    await this.#source.prepare();
+    const [compiled] = await Promise.all([
+      compileGuest(extension, cache),
+      this.#host(id),
+      this.#source.prepare(),
+    ]).catch((error: unknown) => {
+      this.#leave(id);
+      throw error;
+    });
+    // The host may have ended meanwhile, with the last guest in it.
+    const host = await this.#host(id);
     const cwd = this.#options.runtime.session.sessionManager.getCwd();
     const plan: GuestPlan = { extension, compiled, limits: this.#limits, cwd };
     const guest = this.#guest(plan, host, instance);
     await this.#open(guest, plan);
     return () => this.#run(guest, plan);
+  }
+
+  /** Earlier deaths of hosts no longer count: `/reload` gives every package a new start. */
+  reset(): void {
+    this.#supervisor.reset();
   }
 
   /** Ends all guests and their processes. */
@@ -149,7 +162,7 @@ export class Sandbox {
       runtime,
       limits: this.#limits,
       source: this.#source,
-      mapStack: (stack) => mapStack(stack, { fileName, map: compiled.map }),
+      mapStack: stackMapper({ fileName, map: compiled.map }),
     });
     const calls = new GuestCalls(link);
     const guest: Guest = { link, calls, host, isLoading: true, start: new Settling() };
@@ -188,24 +201,34 @@ export class Sandbox {
     if (link.isGone) return;
     link.closeKeys(link.parts.instance);
     if (!isNeeded(guest)) {
-      this.#dispose(guest, ended(guest));
+      this.#dispose(guest);
       return;
     }
-    const late = this.#clock.after(KEPT_MS, () => this.#dispose(guest, ended(guest)));
+    const late = this.#clock.after(KEPT_MS, () => this.#dispose(guest));
     link.onSettled = () => {
       if (isNeeded(guest)) return;
       late();
-      this.#dispose(guest, ended(guest));
+      this.#dispose(guest);
     };
   }
 
-  #dispose(guest: Guest, error: Error): void {
+  #dispose(guest: Guest): void {
     const { link } = guest;
-    const { g } = link.parts;
+    const { g, instance } = link.parts;
+    const { id } = instance.extension;
+    const error = hostError("STALE_CONTEXT", { member: id });
     link.send({ t: "dispose", g });
     this.#guests.delete(g);
     link.close(error);
     guest.start.reject(error);
+    this.#leave(id);
+  }
+
+  /** A host for one package alone ends with the last guest in it. */
+  #leave(id: string): void {
+    const host = this.#supervisor.alone(id);
+    const isUsed = [...this.#guests.values()].some((guest) => guest.host === host);
+    if (host && !isUsed) this.#supervisor.endAlone(id);
   }
 
   #frame({ header, body }: Frame<FromChild>): void {
@@ -261,7 +284,8 @@ export class Sandbox {
     this.#resting.set(extension.id, this.#clock.after(delay, restart));
   }
 
-  #lose(guest: Guest, error: Error, next: string): void {
+  /** `next` absent: another is to blame, and its report is the one line of the fault. */
+  #lose(guest: Guest, error: Error, next?: string): void {
     const { instance, g } = guest.link.parts;
     const { id: extension, version } = instance.extension;
     const { isLoading } = guest;
@@ -269,7 +293,8 @@ export class Sandbox {
     guest.link.close(error);
     guest.start.reject(error);
     instance.end();
-    if (isLoading) return;
+    this.#leave(extension);
+    if (isLoading || next === undefined) return;
     const message = `${failureLine(error)}; ${next}`;
     const where = "sandbox";
     this.#options.runtime.reports.add({
@@ -293,6 +318,7 @@ export class Sandbox {
       isAsked: link.invocations.size > 0,
     }));
     const { culprit, suspects } = verdictOn(death, standings, named);
+    const next = culprit === undefined ? "again at once" : undefined;
     for (const guest of lost) {
       const { g, instance } = guest.link.parts;
       const { extension } = instance;
@@ -300,7 +326,7 @@ export class Sandbox {
       if (g === culprit) this.#crash(guest, error);
       else {
         if (suspects.includes(g)) this.#health.suspect(extension.id);
-        this.#lose(guest, error, "again at once");
+        this.#lose(guest, error, next);
         void this.#options.restart(extension);
       }
     }
@@ -323,25 +349,4 @@ const NOT_SERVED = `!${JSON.stringify({ code: "NOT_SUPPORTED", message: "not ser
 
 function isNeeded({ link, calls }: Guest): boolean {
   return link.hasCommand || calls.isBusy;
-}
-
-function ended(guest: Guest): Error {
-  return hostError("STALE_CONTEXT", { member: guest.link.parts.instance.extension.id });
-}
-
-function crashed(extension: string, kind: string, limit?: string): Error {
-  return sandboxError("EXTENSION_CRASHED", { extension, kind, ...(limit && { limit }) });
-}
-
-function limitWords(kind: string, limit: number): string {
-  const units: Readonly<Record<string, string>> = {
-    timeout: `computed for more than ${limit} ms`,
-    stuck: `did not stop within ${limit} ms`,
-    wedged: `did not stop within ${limit} ms`,
-    oom: `more than ${limit} MB of memory`,
-    catastrophic: `more than ${limit} MB of memory`,
-    backlog: `more than ${limit} turns waiting`,
-    flood: "sent more than it may",
-  };
-  return units[kind] ?? "";
 }

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { compileCached, mapStack } from "../../host/sandbox/compile/index.ts";
+import { compileCached, stackMapper } from "../../host/sandbox/compile/index.ts";
 import { findEntry } from "../../host/sandbox/entry.ts";
 import { compile, guestWith, packageFolder, run } from "./guest-world.ts";
 
@@ -83,7 +83,7 @@ describe("a stack of a package", () => {
       `(run) => { try { run(); } catch (error) { return error.stack; } }`,
     );
     const stack = (error as (run: unknown) => string)(entry?.default);
-    expect(mapStack(stack, { fileName: "ext:sample", map: compiled.map }).split("\n")).toEqual([
+    expect(stackMapper({ fileName: "ext:sample", map: compiled.map })(stack).split("\n")).toEqual([
       "RangeError: no",
       "    at fail (part.ts:2:53)",
       "    at index_default (index.ts:4:28)",
@@ -99,7 +99,7 @@ describe("a stack of a package", () => {
       "    at new Promise (<anonymous>)",
       ...Array.from({ length: 100 }, (_, i) => `line ${i} ${"x".repeat(600)}`),
     ].join("\n");
-    const lines = mapStack(forged, map).split("\n");
+    const lines = stackMapper(map)(forged).split("\n");
     expect(lines.slice(0, 3)).toEqual([
       "Error:  red ",
       "    at new Promise (<anonymous>)",

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { expect, it } from "vitest";
+import { errorCode } from "../../core/index.ts";
 import { inSandbox, type LoadWorld, type World } from "../contract/world.ts";
 
 const CANARIES = ["canary-1", "canary-2", "canary-3", "canary-4"];
@@ -31,13 +32,21 @@ async function askAll(world: World): Promise<void> {
     await expect
       .poll(
         async () => {
-          await world.command(`/${name}`).catch(() => undefined);
+          await world.command(`/${name}`).catch((error: unknown) => {
+            // Until it is back its command is missing, or its instance has ended.
+            if (!isMissing(error)) throw error;
+          });
           return world.said.slice(before);
         },
         { timeout: 10_000 },
       )
       .toContain(`${name} lives`);
   }
+}
+
+function isMissing(error: unknown): boolean {
+  const code = errorCode(error) ?? "";
+  return ["COMMAND_UNKNOWN", "EXTENSION_CRASHED", "STALE_CONTEXT"].includes(code);
 }
 
 const crashes = (world: World) => world.reports.filter(({ code }) => code === "EXTENSION_CRASHED");
@@ -101,4 +110,30 @@ inSandbox("the others go on, and the person sees one line", (loadWorld) => {
     expect((performance.now() - killed) / started).toBeLessThan(4);
     expect(hosts()).not.toContain(pid);
   });
+});
+
+inSandbox("the extension host", (loadWorld) => {
+  it.skipIf(process.platform !== "linux")("alone has a native engine mapped", async () => {
+    await loadWorld({ extensions: { "canary-1": canary("canary-1") } });
+    const [pid] = hosts();
+    expect(readFileSync(`/proc/${pid}/maps`, "utf8")).toMatch(/isolated_vm/);
+    expect(readFileSync("/proc/self/maps", "utf8")).not.toMatch(/isolated_vm/);
+  });
+
+  it.skipIf(process.platform !== "linux")(
+    "of one package alone ends with it, the common one stays",
+    async () => {
+      const world = await loadWorld({
+        extensions: { "canary-1": canary("canary-1"), bad: bad("for (;;);") },
+        settings: { "sandbox.solo": ["bad"] },
+        options: { sandbox: { limits } },
+      });
+      const before = hosts();
+      expect(before).toHaveLength(2);
+      await expect(world.command("/harm")).rejects.toMatchObject({ code: "EXTENSION_CRASHED" });
+      await expect.poll(() => hosts().filter((pid) => before.includes(pid)).length).toBe(1);
+      await world.command("/canary-1");
+      expect(world.said).toContain("canary-1 lives");
+    },
+  );
 });

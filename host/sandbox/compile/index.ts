@@ -1,3 +1,3 @@
 export { compileCached } from "./cache.ts";
 export { type CompiledPackage, compilePackage } from "./compile.ts";
-export { mapStack } from "./stack.ts";
+export { stackMapper } from "./stack.ts";

@@ -17,24 +17,28 @@ export interface StackSource {
 }
 
 /**
- * A stack in the author's own lines: frames of the package become `path/in/package.ts:line:column`,
+ * Gives stacks in the author's own lines; the map is parsed once for all of them. Frames of the package become `path/in/package.ts:line:column`,
  * other frames are left out, and what remains is cleaned and cut (sandbox spec §3.6). The text is the
  * guest's and may be forged.
  */
-export function mapStack(stack: string, source: StackSource): string {
+export function stackMapper(source: StackSource): (stack: string) => string {
   const place = placeIn(source);
+  return (stack) => mapped(stack, source.fileName, place);
+}
+
+function mapped(stack: string, fileName: string, place: Place): string {
   const lines: string[] = [];
   for (const line of stack.split("\n")) {
     if (lines.length === MAX_LINES) break;
-    const mapped = mappedLine(line.slice(0, MAX_READ), source.fileName, place);
-    if (mapped !== undefined) lines.push(cleanLine(mapped).slice(0, MAX_LENGTH));
+    const shown = mappedLine(line.slice(0, MAX_READ), fileName, place);
+    if (shown !== undefined) lines.push(cleanLine(shown).slice(0, MAX_LENGTH));
   }
   return lines.join("\n");
 }
 
 type Place = (line: number, column: number) => string | undefined;
 
-/** The map is parsed only if a frame asks for it, and once for all frames. */
+/** The map is parsed only if a frame asks for it, and once for all stacks. */
 function placeIn({ map }: StackSource): Place {
   let parsed: SourceMap | undefined;
   return (line, column) => {
