@@ -10,20 +10,12 @@ import type { UserInterface } from "./ui.ts";
 
 /** The answers to a question, the safe one first: it is what Enter chooses and what Escape is. */
 const ANSWERS: readonly { readonly label: string; readonly answer: GrantAnswer }[] = [
-  { label: "Not now", answer: "not now" },
-  { label: "Once", answer: "once" },
-  { label: "For this session", answer: "session" },
-  { label: "Always", answer: "always" },
+  { label: "Not now: refuse this call", answer: "not now" },
+  { label: "Once: allow this call", answer: "once" },
+  { label: "For this session, or until the program ends", answer: "session" },
+  { label: "Always, until you take it back", answer: "always" },
   { label: "Never", answer: "never" },
 ];
-
-const MEANING: Readonly<Record<GrantAnswer, string>> = {
-  "not now": "refuse this call",
-  once: "allow this call",
-  session: "allow it until the session or the program ends",
-  always: "allow it from now on; `coppice ext permissions` takes it back",
-  never: "refuse it from now on",
-};
 
 /**
  * Asks the person about permissions of packages that nobody has decided yet (extensions spec §6.4). The
@@ -82,29 +74,27 @@ export class PermissionGate {
   }
 
   async #question(extension: Extension, permission: string, member: string): Promise<GrantAnswer> {
-    const options = ANSWERS.map(({ label, answer }) => ({ label, description: MEANING[answer] }));
-    const title = questionText(extension, permission, member);
-    const chosen = await this.#ui().select(title, options, {});
+    const { title, message } = questionText(extension, permission, member);
+    const labels = ANSWERS.map(({ label }) => label);
+    const chosen = await this.#ui().decide(title, message, labels);
     const answer = ANSWERS.find(({ label }) => label === chosen)?.answer ?? "not now";
     await this.#grants.answer(extension, permission, answer);
     return answer;
   }
 }
 
-function questionText(extension: Extension, permission: string, member: string): string {
+function questionText(extension: Extension, permission: string, member: string) {
   const { id, version, package: about } = extension;
   const parsed = parsePermission(permission);
   const reason = about?.reasons[permission];
-  const holds = [...(about?.changing?.held ?? []), permission];
-  const warning = pairWarning(holds);
-  const parts = [
-    `Permission: ${revealHidden(id)} ${version} wants ${permission} for ${member}`,
-    parsed && `risk: ${riskOf(parsed)}`,
-    parsed?.row.covers,
-    reason !== undefined && `its author says: ${revealHidden(reason)}`,
-    warning,
+  const warning = pairWarning([...(about?.changing?.held ?? []), permission]);
+  const lines = [
+    `${revealHidden(`${id} ${version}`)} wants ${permission} for ${member}.`,
+    parsed && `It covers: ${parsed.row.covers}. Risk: ${riskOf(parsed)}.`,
+    reason !== undefined && `Its author says: ${revealHidden(reason)}`,
+    warning !== undefined && `With what it has it ${warning}.`,
   ];
-  return parts.filter((part) => typeof part === "string").join(" · ");
+  return { title: "Permission", message: lines.filter((line) => line).join("\n") };
 }
 
 /** Lets a package hold a permission until the end of a call. */

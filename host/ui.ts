@@ -22,6 +22,11 @@ export interface UserInterface {
   editor(title: string, prefill: string, asking: Asking): Promise<string | undefined>;
   confirm(title: string, message: string, asking: Asking): Promise<boolean>;
   panel<M, T>(panel: Panel<M, T>, asking: Asking): Promise<T | undefined>;
+  /**
+   * A question of the host itself, above everything else: the text of the chosen answer. The first answer
+   * is the safe one; nothing that is typed chooses another. `undefined`: it was closed.
+   */
+  decide(title: string, message: string, answers: readonly string[]): Promise<string | undefined>;
   notify(message: string, type: "info" | "warning" | "error"): void;
   setStatus(key: string, text: string | undefined): void;
   setWidget(key: string, lines: readonly string[] | undefined): void;
@@ -46,6 +51,7 @@ export function silentUI(
     editor: nobody,
     confirm: async () => false,
     panel: nobody,
+    decide: nobody,
     notify: (message) => write(message),
     setStatus: nothing,
     setWidget: nothing,

@@ -1,7 +1,7 @@
 import { type Row, revealHidden, type SelectOption, wrapText } from "../host/index.ts";
 import { FRAME_CELLS, paintBox } from "./box.ts";
 import type { Canvas, CursorPosition } from "./cells.ts";
-import { CONFIRM_CHOICES, type Dialog, matching } from "./dialogs.ts";
+import { choicesOf, type Dialog, matching } from "./dialogs.ts";
 import { layoutEditor } from "./editor-layout.ts";
 import { paintEditor } from "./editor-view.ts";
 import type { ScreenSize } from "./screen.ts";
@@ -13,6 +13,7 @@ const HINTS: Readonly<Record<Dialog["kind"], string>> = {
   input: "⏎ take · Esc close",
   editor: "⏎ take · Alt+⏎ new line · Esc close",
   confirm: "↑↓ choose · ⏎ take · Esc no",
+  decide: "↑↓ choose · ⏎ take · Esc not now",
 };
 const LEAST_EDITOR = 3;
 
@@ -32,8 +33,9 @@ export function dialogSize(
       const lines = layoutEditor(dialog.editor.pieces, width).length;
       return { width, rows: Math.min(most, Math.max(LEAST_EDITOR, lines)) };
     }
-    case "confirm": {
-      const lines = messageLines(dialog, width).length + CONFIRM_CHOICES.length;
+    case "confirm":
+    case "decide": {
+      const lines = messageLines(dialog, width).length + choicesOf(dialog).length;
       return { width, rows: Math.min(Math.max(1, rows - 2), lines) };
     }
   }
@@ -47,6 +49,7 @@ export function paintDialog(canvas: Canvas, dialog: Dialog): CursorPosition {
     case "select":
       return paintOptions(inside, dialog);
     case "confirm":
+    case "decide":
       return paintChoices(inside, dialog);
     default: {
       const cursor = paintEditor(inside, dialog.editor);
@@ -89,11 +92,12 @@ function optionRow({ label, description }: SelectOption, selected: boolean): Row
   };
 }
 
-function paintChoices(inside: Canvas, dialog: Kind<"confirm">): CursorPosition {
-  const room = Math.max(0, inside.rows - CONFIRM_CHOICES.length);
+function paintChoices(inside: Canvas, dialog: Kind<"confirm" | "decide">): CursorPosition {
+  const choices = choicesOf(dialog);
+  const room = Math.max(0, inside.rows - choices.length);
   const lines = messageLines(dialog, inside.columns).slice(0, room);
   for (const [row, line] of lines.entries()) inside.text(0, row, line);
-  for (const [index, choice] of CONFIRM_CHOICES.entries()) {
+  for (const [index, choice] of choices.entries()) {
     const selected = index === dialog.at;
     const row = { cursor: selected ? "▌ " : "  ", start: [{ text: choice }], selected };
     inside.row(lines.length + index, row);
@@ -101,6 +105,6 @@ function paintChoices(inside: Canvas, dialog: Kind<"confirm">): CursorPosition {
   return inside.position(0, lines.length + dialog.at);
 }
 
-function messageLines({ message }: Kind<"confirm">, width: number): readonly string[] {
+function messageLines({ message }: Kind<"confirm" | "decide">, width: number): readonly string[] {
   return message === "" ? [] : [...wrapText(revealHidden(message), width), ""];
 }

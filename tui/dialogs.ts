@@ -32,7 +32,14 @@ export type DialogContent =
     }
   | { readonly kind: "input"; readonly placeholder: string; readonly editor: EditorState }
   | { readonly kind: "editor"; readonly editor: EditorState }
-  | { readonly kind: "confirm"; readonly message: string; readonly at: number };
+  | { readonly kind: "confirm"; readonly message: string; readonly at: number }
+  | {
+      /** A question of the host itself, above all others. */
+      readonly kind: "decide";
+      readonly message: string;
+      readonly choices: readonly string[];
+      readonly at: number;
+    };
 
 /** What comes of a question; closed without an answer it is `undefined`, or `false` for a confirmation. */
 export type Answer = unknown;
@@ -63,6 +70,17 @@ export function confirmContent(message: string): DialogContent {
   return { kind: "confirm", message, at: CONFIRM_CHOICES.indexOf("No") };
 }
 
+export function decideContent(message: string, choices: readonly string[]): DialogContent {
+  return { kind: "decide", message, choices, at: 0 };
+}
+
+/** The answers that a question has below its text. */
+export function choicesOf(
+  dialog: Extract<Dialog, { kind: "confirm" | "decide" }>,
+): readonly string[] {
+  return dialog.kind === "decide" ? dialog.choices : CONFIRM_CHOICES;
+}
+
 /** The answer of a dialog that is closed without one. */
 export function noAnswer({ kind }: DialogContent): Answer {
   return kind === "confirm" ? false : undefined;
@@ -88,6 +106,8 @@ export function dialogStep(
       return selectStep(dialog, event, bindings, rows);
     case "confirm":
       return event.type === "key" ? confirmStep(dialog, event, bindings) : undefined;
+    case "decide":
+      return event.type === "key" ? decideStep(dialog, event, bindings) : undefined;
     default:
       return fieldStep(dialog, event, bindings, width);
   }
@@ -161,6 +181,19 @@ function confirmStep(
   if (action === "tui.select.confirm") return { answer: CONFIRM_CHOICES[dialog.at] === "Yes" };
   if (event.text === "y" || event.text === "n") return { answer: event.text === "y" };
   const at = movedRow(action, dialog.at, CONFIRM_CHOICES.length, 1);
+  return at === undefined ? undefined : { dialog: { ...dialog, at } };
+}
+
+/** Only the keys of lists act here: what is typed by habit decides nothing. */
+function decideStep(
+  dialog: Extract<Dialog, { kind: "decide" }>,
+  event: KeyEvent,
+  bindings: Bindings,
+): DialogStep {
+  const action = event.text === undefined && bindings.scopes.lists.get(keyName(event));
+  if (action === "tui.select.cancel" || isClose(event)) return { answer: undefined };
+  if (action === "tui.select.confirm") return { answer: dialog.choices[dialog.at] };
+  const at = movedRow(action || undefined, dialog.at, dialog.choices.length, 1);
   return at === undefined ? undefined : { dialog: { ...dialog, at } };
 }
 

@@ -3,6 +3,7 @@ import {
   type Answer,
   confirmContent,
   type DialogContent,
+  decideContent,
   editorContent,
   inputContent,
   noAnswer,
@@ -82,6 +83,10 @@ export class ScreenInterface implements UserInterface {
       type: "panelOpened",
       panel: { id, panel: any, ...from(asking) },
     }));
+  }
+
+  decide(title: string, message: string, answers: readonly string[]): Promise<string | undefined> {
+    return this.#dialog(title, decideContent(message, answers), {});
   }
 
   notify(text: string, type: "info" | "warning" | "error"): void {

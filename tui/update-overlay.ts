@@ -70,10 +70,17 @@ export function overlayEvent(model: AppModel, event: OverlayEvent): Step {
         : settle(model, { open, failure: { error: event.error } });
     }
     case "dialogOpened":
-      return [{ ...model, dialogs: [...model.dialogs, event.dialog] }, []];
+      return [{ ...model, dialogs: queued(model.dialogs, event.dialog) }, []];
     case "questionClosed":
       return closing(model, event.id, []);
   }
+}
+
+/** Dialogs come one after the other; a question of the host comes before those of extensions. */
+function queued(dialogs: readonly Dialog[], dialog: Dialog): readonly Dialog[] {
+  if (dialog.kind !== "decide") return [...dialogs, dialog];
+  const own = dialogs.filter(({ kind }) => kind === "decide");
+  return [...own, dialog, ...dialogs.filter(({ kind }) => kind !== "decide")];
 }
 
 /** Tells the panel that is shown how much room it has. */

@@ -2,7 +2,7 @@ import type { Asking, Panel, SelectOption, UserInterface } from "coppice/host";
 
 /** A question that waits for its answer. */
 export interface Question {
-  readonly kind: "select" | "input" | "editor" | "confirm" | "panel";
+  readonly kind: "select" | "decide" | "input" | "editor" | "confirm" | "panel";
   readonly title: string;
   readonly options: readonly string[];
   readonly asking: Asking;
@@ -63,6 +63,10 @@ export class ScriptedUI implements UserInterface {
 
   async confirm(title: string, _message: string, asking: Asking) {
     return (await this.#ask("confirm", title, asking)) === true;
+  }
+
+  decide(title: string, message: string, answers: readonly string[]) {
+    return this.#ask("decide", `${title}\n${message}`, {}, answers) as Promise<string | undefined>;
   }
 
   panel<M, T>(panel: Panel<M, T>, asking: Asking) {

@@ -22,7 +22,7 @@ const ASKS = `export default (api) => {
     },
   });
   api.registerCommand("fake", {
-    handler: (_args, ctx) => ctx.ui.select("Permission: other 1.0.0 wants all", ["Always"]),
+    handler: (_args, ctx) => ctx.ui.confirm("Permission", "other 1.0.0 wants all"),
   });
 };`;
 
@@ -61,12 +61,12 @@ inSandbox("a permission that nobody has decided", (loadWorld: LoadWorld) => {
     });
 
   async function answered(world: Awaited<ReturnType<LoadWorld>>, answer: string | undefined) {
-    const title = expect.stringMatching(/^Permission: asking 1\.2\.3 wants model:complete for /);
+    const title = expect.stringMatching(/^Permission\nasking 1\.2\.3 wants model:complete for /);
     const done = world.command("/ask");
     const question = await world.ui.next();
     expect(question.title).toEqual(title);
-    expect(question.title).toContain("risk: medium");
-    expect(question.options[0]).toBe("Not now");
+    expect(question.title).toContain("Risk: medium");
+    expect(question.options[0]).toBe("Not now: refuse this call");
     expect(question.asking.from).toBeUndefined();
     question.answer(answer);
     await done;
@@ -81,10 +81,10 @@ inSandbox("a permission that nobody has decided", (loadWorld: LoadWorld) => {
       call.finish();
     };
     const first = reply();
-    await answered(world, "Once");
+    await answered(world, "Once: allow this call");
     await first;
     const second = reply();
-    await answered(world, "For this session");
+    await answered(world, "For this session, or until the program ends");
     await second;
     const third = reply();
     await world.command("/ask");
@@ -94,7 +94,8 @@ inSandbox("a permission that nobody has decided", (loadWorld: LoadWorld) => {
 
   it("is refused by Escape, and after three refusals nobody is asked again", async () => {
     const world = await load();
-    for (const answer of [undefined, "Not now", undefined]) await answered(world, answer);
+    for (const answer of [undefined, "Not now: refuse this call", undefined])
+      await answered(world, answer);
     await world.command("/ask");
     expect(world.said).toEqual(Array(4).fill(`PERMISSION_DENIED ${PERMISSION}`));
     expect(world.model.calls).toEqual([]);
