@@ -18,6 +18,7 @@ import { sandboxError } from "./errors.ts";
 import type { GuestLink } from "./guest-link.ts";
 import { drivenPanel, type GuestPanel } from "./guest-panel.ts";
 import { guestMethod } from "./guest-rows.ts";
+import { shownValues } from "./guest-shown.ts";
 import type { Lease } from "./leases.ts";
 import type { FromChild } from "./protocol.ts";
 import { proxyFor } from "./proxies.ts";
@@ -174,7 +175,7 @@ export class GuestCalls {
   }
 
   #runFound(row: Method, call: Call, body: Uint8Array): unknown {
-    const values = this.#arguments(row, body);
+    const values = shownValues(row.name, this.#arguments(row, body));
     if (row.name === "ctx.ui.pickEntry") return this.#pick(row, call, values);
     if (row.name === "ctx.ui.panel" && isGuestPanel(values[0])) {
       return runRow(row, call, [drivenPanel(values[0]), values[1]]);

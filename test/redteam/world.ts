@@ -1,4 +1,12 @@
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { monitorEventLoopDelay, performance } from "node:perf_hooks";
@@ -115,11 +123,12 @@ function made(parts: Parts): Arena {
     canary: async () => {
       const [start, word] = [performance.now(), `C ${++asked}`];
       const commands = () => session.runtime.commands.all().map(({ name }) => name);
-      await vi.waitFor(() => {
+      await vi.waitFor(async () => {
         if (!commands().includes("canary")) throw new RangeError("the canary is not loaded");
+        // With its host an answer under way is lost: it is asked again once it is loaded again.
+        await session.runCommand(`/canary ${asked}`);
+        if (!ui.notes.includes(word)) throw new RangeError("the canary has not answered");
       }, WAIT);
-      await session.runCommand(`/canary ${asked}`);
-      if (!ui.notes.includes(word)) throw new RangeError("the canary has not answered");
       return performance.now() - start;
     },
     state: () => ({
@@ -140,6 +149,25 @@ function made(parts: Parts): Arena {
       return longest;
     },
   };
+}
+
+/** Process ids of the extension hosts of this process; empty where there is no `/proc`. */
+export function hostIds(): readonly string[] {
+  if (!existsSync("/proc/self/status")) return [];
+  return readdirSync("/proc").filter(
+    (name) => /^\d+$/.test(name) && parentOf(name) === process.pid,
+  );
+}
+
+function parentOf(pid: string): number | undefined {
+  try {
+    const isHost = readFileSync(`/proc/${pid}/cmdline`, "utf8").includes("child.cjs");
+    const parent = /PPid:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1];
+    return isHost ? Number(parent) : undefined;
+  } catch {
+    // It has ended meanwhile.
+    return undefined;
+  }
 }
 
 const WAIT = { timeout: 6_000, interval: 5 };

@@ -1,7 +1,7 @@
 import { expect } from "vitest";
 import type { Attack } from "../attack.ts";
 import type { Arena } from "../world.ts";
-import { until } from "../world.ts";
+import { hostIds, until } from "../world.ts";
 
 const crashes = ({ reports }: Arena) => reports.filter(({ code }) => code === "EXTENSION_CRASHED");
 
@@ -43,10 +43,15 @@ export const COMPUTING: readonly Attack[] = [
   },
   {
     id: "R28",
-    open: "fails, and why is not known yet",
     title: "a search that the engine cannot interrupt",
     command: "return [].indexOf.call({ length: 2 ** 53 - 1 }, 1);",
-    fault: ["wedged"],
+    note: "its one line tells step 4 of the ladder, `stuck`; step 5 replaces the host",
+    fault: ["stuck", "wedged"],
+    drive: async (arena) => {
+      const [before] = hostIds();
+      await arena.command("/attack");
+      await until(() => expect(hostIds()).not.toContain(before));
+    },
   },
   {
     id: "R29",

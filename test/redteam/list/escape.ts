@@ -20,7 +20,6 @@ const WALK = `
 export const ESCAPE: readonly Attack[] = [
   {
     id: "R01",
-    open: "fails, and why is not known yet",
     title: "constructors of everything in reach give only the guest's realm",
     command: `const look = (one, found) => {
       if (typeof one !== "function") return;
@@ -33,6 +32,7 @@ export const ESCAPE: readonly Attack[] = [
       if (made?.process?.binding !== undefined) found.push("process");
     };${WALK}`,
     says: /= \[\]$/,
+    reports: ["NOT_SUPPORTED"],
   },
   {
     id: "R02",

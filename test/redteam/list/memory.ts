@@ -13,7 +13,6 @@ export const MEMORY: readonly Attack[] = [
   },
   {
     id: "R35",
-    open: "fails, and why is not known yet",
     title: "a Map grown until the engine fails",
     command: "const m = new Map(); for (let i = 0; ; i++) m.set(i, i);",
     limits: { sliceMs: 5000 },
@@ -43,10 +42,10 @@ export const MEMORY: readonly Attack[] = [
   },
   {
     id: "R39",
-    open: "fails, and why is not known yet",
+    open: "no fault within 6 s of growth, with the limit at 250 MB; why is not established",
     title: "Intl objects kept, a little per turn",
-    command: `globalThis.kept = []; const more = () => { for (let i = 0; i < 200; i++) kept.push(new Intl.NumberFormat("en", { minimumFractionDigits: i % 20 })); setTimeout(more, 10); }; more(); return "begun";`,
-    limits: { hostMemoryMb: 250 },
+    command: `globalThis.kept = []; const more = () => { for (let i = 0; i < 2000; i++) kept.push(new Intl.NumberFormat("en", { minimumFractionDigits: i % 20 })); setTimeout(more, 10); }; more(); return "begun";`,
+    limits: { hostMemoryMb: 250, sliceMs: 5000, memoryMb: 256, cpuShare: 4 },
     fault: ["rss", "oom", "catastrophic"],
     drive: (arena) => arena.command("/attack"),
   },

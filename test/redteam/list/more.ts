@@ -2,7 +2,6 @@ import { linkSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "vitest";
 import type { Attack } from "../attack.ts";
-import { until } from "../world.ts";
 
 const SEQUENCES = String.raw`\u001b[2J\u001b]52;c;AAAA\u0007\u202e\u0000\u009b31m\r\nforged`;
 const controls = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/u;
@@ -11,7 +10,6 @@ const controls = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/u;
 export const MORE: readonly Attack[] = [
   {
     id: "X01",
-    open: "fails, and why is not known yet",
     title: "terminal sequences in a notice",
     command: `ctx.ui.notify("A ${SEQUENCES}"); return "x";`,
     says: /= x/,
@@ -70,18 +68,17 @@ export const MORE: readonly Attack[] = [
   },
   {
     id: "X08",
-    open: "fails, and why is not known yet",
     title: "a thenable as a handler's result that answers twice",
-    input: 'return { then(done) { done({ action: "continue" }); done({ action: "handled" }); } };',
-    check: ({ outcome }) => expect(JSON.stringify(outcome ?? null)).not.toContain("handled"),
+    input:
+      'return { then(done) { done({ action: "continue" }); done({ action: "transform", text: "TWICE" }); } };',
+    check: ({ outcome }) => expect(JSON.stringify(outcome ?? null)).not.toContain("TWICE"),
   },
   {
     id: "X09",
-    open: "fails, and why is not known yet",
     title: "a thenable that resolves with itself",
     input: "const t = { then(done) { done(t); } }; return t;",
     fault: ["timeout", "stuck"],
-    reports: ["HOOK_TIMEOUT"],
+    reports: ["HOOK_TIMEOUT", "HOOK_FAILED"],
   },
   {
     id: "X10",
@@ -164,18 +161,10 @@ export const MORE: readonly Attack[] = [
   },
   {
     id: "X19",
-    open: "fails, and why is not known yet",
     title: "notices by the hundred thousand",
-    command:
-      'try { for (let i = 0; i < 1e5; i++) ctx.ui.notify("A n" + i); } catch (error) { return error.code; }',
-    fault: ["timeout"],
+    command: `const late = new Promise((done) => setTimeout(done, 50)); let code; try { for (let i = 0; i < 1e5; i++) ctx.ui.notify("A n"); } catch (error) { code = error.code; } await late; return code;`,
+    says: /= LIMIT_EXCEEDED/,
     check: ({ said }) => expect(said.length).toBeLessThanOrEqual(2001),
-    drive: async (arena) => {
-      await arena.command("/attack");
-      await until(() => expect(arena.said.length + arena.reports.length).toBeGreaterThan(0));
-    },
-    says: /A n1/,
-    reports: ["LIMIT_EXCEEDED", "COMMAND_FAILED", "HOOK_FAILED"],
   },
   {
     id: "X20",

@@ -79,13 +79,12 @@ export const RESULTS: readonly Attack[] = [
   },
   {
     id: "R18",
-    open: "fails, and why is not known yet",
     title: "an answer after the deadline, and a second one",
-    input: `return await new Promise((resolve) => setTimeout(() => { resolve({ action: "handled" }); resolve({ action: "handled" }); }, 2400));`,
+    input: `return await new Promise((resolve) => setTimeout(() => { resolve({ action: "transform", text: "LATE" }); resolve({ action: "transform", text: "LATE" }); }, 2400));`,
     reports: ["HOOK_TIMEOUT"],
     check: (arena) => {
       laterRan(arena);
-      expect(JSON.stringify(arena.outcome ?? null)).not.toContain("handled");
+      expect(JSON.stringify(arena.outcome ?? null)).not.toContain("LATE");
     },
   },
   {
