@@ -319,7 +319,6 @@ export class Sandbox {
     }));
     const { culprit, suspects } = verdictOn(death, standings, named);
     const next = culprit === undefined ? "again at once" : undefined;
-    const next = culprit === undefined ? "again at once" : undefined;
     for (const guest of lost) {
       const { g, instance } = guest.link.parts;
       const { extension } = instance;
