@@ -1,4 +1,6 @@
+import type { NewReport } from "../reports.ts";
 import { sandboxError } from "./errors.ts";
+import type { Death } from "./host-process.ts";
 
 /** The error of everything that a guest had under way when it was ended. */
 export function crashed(extension: string, kind: string, limit?: string): Error {
@@ -17,4 +19,11 @@ export function limitWords(kind: string, limit: number): string {
     flood: "sent more than it may",
   };
   return units[kind] ?? "";
+}
+
+/** The one line for the end of a host that no package is to blame for (sandbox spec §2.6). */
+export function deathReport(ids: readonly string[], { reason }: Death): NewReport {
+  const message = `the process they ran in is gone: ${reason}; they start again at once`;
+  const extension = ids.join(", ");
+  return { code: "EXTENSION_CRASHED", extension, version: "", where: "sandbox", message };
 }

@@ -7,7 +7,7 @@ import { coppiceHome } from "../storage/session-dir.ts";
 import { verdictOn } from "./attribution.ts";
 import { type Clock, systemClock } from "./clock.ts";
 import { stackMapper } from "./compile/index.ts";
-import { crashed, limitWords } from "./fault-words.ts";
+import { crashed, deathReport, limitWords } from "./fault-words.ts";
 import { GuestCalls } from "./guest-calls.ts";
 import { GuestLink } from "./guest-link.ts";
 import { type Death, type HostProcess, type LaunchPlan, StartFailure } from "./host-process.ts";
@@ -288,37 +288,35 @@ export class Sandbox {
   #lose(guest: Guest, error: Error, next?: string): void {
     const { instance, g } = guest.link.parts;
     const { id: extension, version } = instance.extension;
-    const { isLoading } = guest;
     this.#guests.delete(g);
     guest.link.close(error);
     guest.start.reject(error);
     instance.end();
     this.#leave(extension);
-    if (isLoading || next === undefined) return;
+    if (guest.isLoading || next === undefined) return;
     const message = `${failureLine(error)}; ${next}`;
-    const where = "sandbox";
-    this.#options.runtime.reports.add({
-      code: "EXTENSION_CRASHED",
-      extension,
-      version,
-      where,
-      message,
-    });
+    const report = { code: "EXTENSION_CRASHED", extension, version, where: "sandbox", message };
+    this.#options.runtime.reports.add(report);
+  }
+
+  /** The guest that a fault in a host that is gone has named. */
+  #namedIn(host: HostProcess): number | undefined {
+    const named = this.#named.get(host);
+    this.#named.delete(host);
+    for (const [g, guest] of this.#faulted) if (guest.host === host) this.#faulted.delete(g);
+    return named;
   }
 
   /** A host is gone, with every guest in it (sandbox spec §2.6). */
   #died(host: HostProcess, death: Death): void {
     const lost = [...this.#guests.values()].filter((guest) => guest.host === host);
-    const named = this.#named.get(host);
-    this.#named.delete(host);
-    for (const [g, guest] of this.#faulted) if (guest.host === host) this.#faulted.delete(g);
     const standings = lost.map(({ link, isLoading }) => ({
       g: link.parts.g,
       isLoading,
       isAsked: link.invocations.size > 0,
     }));
-    const { culprit, suspects } = verdictOn(death, standings, named);
-    const next = culprit === undefined ? "again at once" : undefined;
+    const { culprit, suspects } = verdictOn(death, standings, this.#namedIn(host));
+    if (culprit === undefined && lost.length > 0) this.#reportDeath(lost, death);
     for (const guest of lost) {
       const { g, instance } = guest.link.parts;
       const { extension } = instance;
@@ -326,10 +324,19 @@ export class Sandbox {
       if (g === culprit) this.#crash(guest, error);
       else {
         if (suspects.includes(g)) this.#health.suspect(extension.id);
-        this.#lose(guest, error, next);
+        this.#lose(guest, error);
         void this.#options.restart(extension);
       }
     }
+  }
+
+  #reportDeath(lost: readonly Guest[], death: Death): void {
+    this.#options.runtime.reports.add(
+      deathReport(
+        lost.map(({ link }) => link.parts.instance.extension.id),
+        death,
+      ),
+    );
   }
 
   #loadFailure(guest: Guest, body: Uint8Array): Error {
