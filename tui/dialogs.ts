@@ -51,7 +51,7 @@ export type DialogStep =
   /** Without a meaning here. */
   | undefined;
 
-export const CONFIRM_CHOICES = ["Yes", "No"] as const;
+const CONFIRM_CHOICES = ["Yes", "No"] as const;
 
 export function selectContent(options: readonly SelectOption[]): DialogContent {
   return { kind: "select", options, query: "", at: 0 };

@@ -1,5 +1,6 @@
 import type { NewReport } from "../reports.ts";
 import { sandboxError } from "./errors.ts";
+import type { GuestLink } from "./guest-link.ts";
 import type { Death } from "./host-process.ts";
 
 /** The error of everything that a guest had under way when it was ended. */
@@ -22,8 +23,11 @@ export function limitWords(kind: string, limit: number): string {
 }
 
 /** The one line for the end of a host that no package is to blame for (sandbox spec §2.6). */
-export function deathReport(ids: readonly string[], { reason }: Death): NewReport {
+export function deathReport(
+  lost: readonly { readonly link: GuestLink }[],
+  { reason }: Death,
+): NewReport {
   const message = `the process they ran in is gone: ${reason}; they start again at once`;
-  const extension = ids.join(", ");
+  const extension = lost.map(({ link }) => link.parts.instance.extension.id).join(", ");
   return { code: "EXTENSION_CRASHED", extension, version: "", where: "sandbox", message };
 }

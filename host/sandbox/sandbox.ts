@@ -331,12 +331,7 @@ export class Sandbox {
   }
 
   #reportDeath(lost: readonly Guest[], death: Death): void {
-    this.#options.runtime.reports.add(
-      deathReport(
-        lost.map(({ link }) => link.parts.instance.extension.id),
-        death,
-      ),
-    );
+    this.#options.runtime.reports.add(deathReport(lost, death));
   }
 
   #loadFailure(guest: Guest, body: Uint8Array): Error {
