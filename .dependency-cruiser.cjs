@@ -100,6 +100,7 @@ module.exports = {
     home("get-east-asian-width", "^host/text/"),
     home("@babel/parser", "^host/(packages|sandbox/compile)/"),
     home("semver", "^host/packages/"),
+    home("typebox", "^host/(tools-validate\\.ts|sandbox/shims/guest/)"),
     home("enhanced-resolve", "^host/sandbox/compile/"),
     home("isolated-vm|coppice-engine-node20", "^host/sandbox/"),
     home("esbuild", "^host/sandbox/"),

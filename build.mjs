@@ -167,7 +167,7 @@ async function bundleTexts() {
 }
 
 async function bundleScripts() {
-  const module = path.join(dist, "host/sandbox/bundles.js");
+  const module = path.join(dist, "host/sandbox/write-bundles.js");
   if (!fs.existsSync(module)) return;
   const { writeBundles } = await import(pathToFileURL(module).href);
   await writeBundles(path.join(root, "host/sandbox"), path.join(dist, scripts));

@@ -16,6 +16,8 @@ export function lazyList<T>(length: number, make: (index: number) => T): T[] {
 class Filling<T> implements ProxyHandler<T[]> {
   readonly #length: number;
   readonly #make: (index: number) => T;
+  /** Once all is there it is an array like any other: what is taken away stays away. */
+  #isWhole = false;
 
   constructor(length: number, make: (index: number) => T) {
     this.#length = length;
@@ -39,6 +41,7 @@ class Filling<T> implements ProxyHandler<T[]> {
 
   ownKeys(target: T[]): (string | symbol)[] {
     for (let i = 0; i < this.#length; i++) this.#fill(target, String(i));
+    this.#isWhole = true;
     return Reflect.ownKeys(target);
   }
 
@@ -54,7 +57,7 @@ class Filling<T> implements ProxyHandler<T[]> {
   }
 
   #fill(target: T[], key: string | symbol): void {
-    if (typeof key !== "string") return;
+    if (this.#isWhole || typeof key !== "string") return;
     const index = Number(key);
     if (!(index < this.#length) || index in target || String(index) !== key) return;
     target[index] = this.#make(index);

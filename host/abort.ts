@@ -24,3 +24,36 @@ export async function unlessAborted<T>(
     throw error;
   }
 }
+
+/** A signal that fires so many milliseconds after another one, unless it is stopped before. */
+export function delayed(
+  signal: AbortSignal,
+  milliseconds: number,
+): { readonly signal: AbortSignal; stop(): void } {
+  const late = new AbortController();
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const wait = () => {
+    timer = setTimeout(() => late.abort(), milliseconds);
+  };
+  if (signal.aborted) wait();
+  else signal.addEventListener("abort", wait, { once: true });
+  const stop = () => {
+    signal.removeEventListener("abort", wait);
+    clearTimeout(timer);
+  };
+  return { signal: late.signal, stop };
+}
+
+/** Settles as the work does, or rejects with {@link ABORTED} so many milliseconds after an abort. */
+export async function soonAfterAbort<T>(
+  work: Promise<T>,
+  signal: AbortSignal,
+  graceMs: number,
+): Promise<T> {
+  const late = delayed(signal, graceMs);
+  try {
+    return await orAborted(work, late.signal);
+  } finally {
+    late.stop();
+  }
+}

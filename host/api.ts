@@ -1,4 +1,5 @@
 import type {
+  AssistantMessage,
   BranchSummaryEntry,
   SessionManager as CoreSessionManager,
   Diagnostic,
@@ -10,6 +11,7 @@ import type {
 } from "../core/index.ts";
 import type { ContributionPoint, Contributions, PickEntryOptions } from "./contributions-types.ts";
 import type { EventName, EventPayload, EventResult } from "./events.ts";
+import type { FlagOptions, FlagValue } from "./flags-types.ts";
 import type {
   AssistantMessageEventStream,
   Model,
@@ -19,13 +21,16 @@ import type {
   ThinkingLevel,
 } from "./model-types.ts";
 import type { Panel } from "./panel.ts";
+import type { ToolDefinition, ToolInfo } from "./tools-types.ts";
 
 export { CoppiceError } from "../core/index.ts";
 export type * from "./contributions-types.ts";
 export type * from "./events.ts";
+export type { FlagOptions, FlagValue } from "./flags-types.ts";
 export type * from "./model-types.ts";
 export type * from "./panel.ts";
 export { SessionManager } from "./session-manager-statics.ts";
+export type * from "./tools-types.ts";
 
 /** Removes one registration. Idempotent; does nothing in a dead instance. */
 export type Undo = () => void;
@@ -77,6 +82,22 @@ export interface ExtensionAPI {
   /** A command `/name`; 1–64 characters without blank, control or `/`. */
   registerCommand(name: string, options: CommandOptions): Undo;
   registerShortcut(key: string, options: ShortcutOptions): Undo;
+  /** A tool for the model (extensions spec §2.9). Raises INVALID_ARGUMENT for what can be none. */
+  registerTool<Params = Readonly<Record<string, unknown>>>(tool: ToolDefinition<Params>): Undo;
+  /** All tools, by the names that the model calls them by. */
+  getAllTools(): readonly ToolInfo[];
+  /** Names of those that the model is told of. */
+  getActiveTools(): readonly string[];
+  /** From now on exactly these are active, of those registered now; unknown names are ignored. */
+  setActiveTools(names: readonly string[]): void;
+  /** A flag of the command line; gives its undo. Raises INVALID_ARGUMENT for an unknown type. */
+  registerFlag(name: string, options: FlagOptions): Undo;
+  /** Its value, or its default; `undefined` for a flag that this extension has not registered. */
+  getFlag(name: string): FlagValue | undefined;
+  /** Kept, and not drawn yet: messages of the type look as others do. */
+  registerMessageRenderer(customType: string, render: (...values: never[]) => unknown): Undo;
+  /** Kept, and not drawn yet: entries of the type look as others do. */
+  registerEntryRenderer(customType: string, render: (...values: never[]) => unknown): Undo;
   registerProvider(name: string, config: ProviderConfig): Undo;
   unregisterProvider(name: string): void;
   /** Stores state of the extension at the leaf. Types that begin with `coppice.` are refused. */
@@ -167,6 +188,8 @@ export interface ModelRegistry {
   getProviderDisplayName(provider: string): string;
   /** Whether the provider has credentials, and in one line how to supply them. */
   getProviderAuthStatus(provider: string): { readonly configured: boolean; readonly hint?: string };
+  /** Asks a model and waits; an error or abort of it is a message with that stop reason. */
+  complete(model: Model, context: ModelContext, options?: StreamOptions): Promise<AssistantMessage>;
   streamSimple(
     model: Model,
     context: ModelContext,

@@ -57,12 +57,15 @@ const hostErrors = {
   PERMISSION_UNDECLARED: (d: { permission: string; member: string; extension?: string }) =>
     `${d.member} needs the permission ${d.permission}; ${d.extension ?? "the extension"} must list it in ` +
     "coppice.permissions of its package.json",
+  PERMISSION_DENIED: (d: { permission: string; member: string; extension: string }) =>
+    `${d.extension} may not use ${d.member}: ${d.permission} was refused; ` +
+    `\`coppice ext permissions ${d.extension} --grant ${d.permission}\` allows it`,
   EXTENSION_LOAD_FAILED: (d: { extension: string; entry: string; reason: string }) =>
     `the extension ${d.extension} did not load (${d.entry}): ${d.reason}`,
   EXTENSION_EMPTY: (d: PathDetails & { looked: string }) =>
     `${d.path} holds no extension; looked for ${d.looked}`,
   SANDBOX_UNAVAILABLE: (d: { extension: string; missing: string }) =>
-    `${d.extension} was not run: ${d.missing}; -e <path> --trust runs it with your full user rights`,
+    `not run: ${d.extension}; ${missingPart(d.missing)}`,
   MODEL_UNKNOWN: (d: { name: string }) =>
     `no model is called ${JSON.stringify(d.name)}; \`/model\` lists the models, --model none works without one`,
   HOOK_FAILED: (d: EventDetails & { reason: string }) =>
@@ -100,4 +103,23 @@ function holder({ pid, host }: LockHolder): string {
 function unlockHint(d: PathDetails & { isLost?: boolean; isUnchecked?: boolean }): string {
   if (!d.isUnchecked || d.isLost) return "";
   return `; if nobody writes it any more, coppice doctor --unlock ${d.path} removes the lock`;
+}
+
+/** What is missing for the sandbox in words, and what helps (sandbox spec §2.2, §11). */
+function missingPart(missing: string): string {
+  const parts: Readonly<Record<string, string>> = {
+    engine:
+      "the sandbox has no engine; `npm rebuild isolated-vm` in the folder of coppice builds it, with " +
+      "python3, make, g++ and the headers of Node (npm_config_nodedir names them)",
+    platform: "the sandbox exists on Linux and macOS only",
+    node: "the extension host could not be started; `coppice ext doctor` tells more",
+    wrapper:
+      "the program of the setting sandbox.wrapper could not be started; correct or remove it",
+    selftest:
+      "the extension host did not pass its self-test; `coppice ext doctor` shows it, and a Node of " +
+      "another release may help",
+    deaths: "the extension host has ended too often; /reload starts it again",
+    disabled: "the setting sandbox.enabled is off",
+  };
+  return parts[missing] ?? `the sandbox could not be started (${missing})`;
 }

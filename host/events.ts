@@ -3,8 +3,10 @@ import type {
   AssistantMessage,
   BranchSummaryEntry,
   SessionEntry,
+  ToolResultMessage,
 } from "../core/index.ts";
 import type { AssistantMessageEvent, Model, ThinkingLevel } from "./model-types.ts";
+import type { ToolResult } from "./tools-types.ts";
 
 /** What a move in the tree is about to do (session tree §8.3). */
 export interface TreePreparation {
@@ -25,6 +27,12 @@ export type SessionShutdownReason = "quit" | "reload" | "new" | "resume" | "fork
 export interface BranchSummaryResult {
   readonly summary: string;
   readonly details?: unknown;
+}
+
+/** A call of a tool: the name the model called, and the call's id. */
+export interface ToolCallFacts {
+  readonly toolName: string;
+  readonly toolCallId: string;
 }
 
 /** Every event that is sent now: its payload and the results honoured (extensions spec §2.2). */
@@ -121,8 +129,47 @@ export interface ExtensionEvents {
     readonly payload: {
       readonly turnIndex: number;
       readonly message: AssistantMessage;
-      readonly toolResults: readonly AgentMessage[];
+      /** Results of its calls, in their order. */
+      readonly toolResults: readonly ToolResultMessage[];
+      readonly messageEntryId: string;
+      readonly toolResultEntryIds: readonly string[];
     };
+    readonly result: never;
+  };
+  tool_call: {
+    readonly payload: ToolCallFacts & {
+      /** May be changed in place, or given back: what the next handler and the tool see. */
+      readonly input: Record<string, unknown>;
+    };
+    readonly result: {
+      readonly block?: boolean;
+      /** For the model, of a call that is blocked. */
+      readonly reason?: string;
+      readonly input?: Readonly<Record<string, unknown>>;
+    };
+  };
+  tool_result: {
+    readonly payload: ToolCallFacts & {
+      readonly input: Readonly<Record<string, unknown>>;
+      readonly content: ToolResult["content"];
+      readonly details: unknown;
+      readonly isError: boolean;
+    };
+    readonly result: Partial<Pick<ToolResult, "content" | "details" | "isError">>;
+  };
+  tool_execution_start: {
+    readonly payload: ToolCallFacts & { readonly args: Readonly<Record<string, unknown>> };
+    readonly result: never;
+  };
+  tool_execution_update: {
+    readonly payload: ToolCallFacts & {
+      readonly args: Readonly<Record<string, unknown>>;
+      readonly partialResult: unknown;
+    };
+    readonly result: never;
+  };
+  tool_execution_end: {
+    readonly payload: ToolCallFacts & { readonly result: ToolResult; readonly isError: boolean };
     readonly result: never;
   };
   message_start: { readonly payload: { readonly message: AgentMessage }; readonly result: never };

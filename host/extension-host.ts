@@ -23,6 +23,8 @@ export class ExtensionHost {
   #instances: readonly Instance[] = [];
   readonly #sandboxOptions: ContainmentOptions;
   #sandbox: Promise<Sandbox> | undefined;
+  /** Packages without a sandbox, by what is missing. */
+  readonly #unavailable = new Map<string, readonly string[]>();
 
   constructor(
     runtime: Runtime,
@@ -54,6 +56,7 @@ export class ExtensionHost {
     const enabled = this.#extensions.filter((extension) => !this.isDisabled(extension));
     const loaded = await Promise.all(enabled.map((extension) => this.#loadOne(extension)));
     this.#instances = loaded.filter((instance) => instance !== undefined);
+    this.#reportUnavailable();
     for (const instance of this.#instances) this.#commit(instance);
   }
 
@@ -96,6 +99,7 @@ export class ExtensionHost {
   /** Starts an extension again that has ended by a fault; the session goes on (sandbox spec §2.6). */
   async #restart(extension: Extension): Promise<void> {
     const instance = await this.#loadOne(extension);
+    this.#reportUnavailable();
     if (!instance) return;
     this.#instances = [...this.#instances, instance];
     this.#commit(instance);
@@ -145,7 +149,25 @@ export class ExtensionHost {
     }
   }
 
+  /** One line for all packages that have no sandbox to run in (sandbox spec §11.5). */
+  #reportUnavailable(): void {
+    for (const [missing, ids] of this.#unavailable) {
+      const { code, message } = hostError("SANDBOX_UNAVAILABLE", {
+        extension: ids.join(", "),
+        missing,
+      });
+      const report = { extension: "sandbox", version: "", where: "start" };
+      this.#runtime.reports.add({ code, message, ...report });
+    }
+    this.#unavailable.clear();
+  }
+
   #reportLoad({ id, version, entry }: Extension, error: unknown): void {
+    if (error instanceof CoppiceError && error.code === "SANDBOX_UNAVAILABLE") {
+      const missing = String(error.details.missing);
+      this.#unavailable.set(missing, [...(this.#unavailable.get(missing) ?? []), id]);
+      return;
+    }
     const code = "EXTENSION_LOAD_FAILED";
     const { stack, ...parts } = errorParts(error);
     const isOwn = error instanceof CoppiceError && error.code === code;

@@ -2,7 +2,7 @@ import type { EventName } from "./events.ts";
 import type { Shape } from "./shape.ts";
 
 /** How the results of an event's handlers are used (extensions spec §3.2). */
-export type HookKind = "before" | "transform" | "provide" | "after";
+export type HookKind = "before" | "gate" | "transform" | "provide" | "after";
 
 export interface HookRow {
   readonly kind: HookKind;
@@ -13,6 +13,8 @@ export interface HookRow {
   readonly honour?: Readonly<Record<string, string>>;
   /** Fields of the payload that are seen with a permission only. */
   readonly visible?: Readonly<Record<string, string>>;
+  /** An object of the payload that a handler may also change in place; `{}` where it is not seen. */
+  readonly inPlace?: string;
   /** Brings the accepted forms of a result into one; a text says why it is none of them. */
   readonly read?: (result: object) => object | string;
   /** All handlers at once, with one limit for all of them, in milliseconds. */
@@ -85,6 +87,23 @@ export const HOOKS: Readonly<Record<EventName, HookRow>> = {
   agent_end: { kind: "after", receive: "session:read" },
   turn_start: { kind: "after" },
   turn_end: { kind: "after", receive: "session:read" },
+  tool_call: {
+    kind: "gate",
+    receive: "tools:block",
+    visible: { input: "tools:input" },
+    inPlace: "input",
+    result: { block: "any", reason: "string?", input: "object?" },
+    honour: { block: "tools:block", reason: "tools:block", input: "tools:mutate" },
+  },
+  tool_result: {
+    kind: "transform",
+    receive: "session:read",
+    result: { content: "array?", details: "any", isError: "boolean?" },
+    honour: { content: "tools:mutate", details: "tools:mutate", isError: "tools:mutate" },
+  },
+  tool_execution_start: { kind: "after", receive: "session:read" },
+  tool_execution_update: { kind: "after", receive: "session:read", notAwaited: true },
+  tool_execution_end: { kind: "after", receive: "session:read" },
   message_start: { kind: "after", receive: "session:read" },
   message_update: { kind: "after", receive: "session:read", notAwaited: true },
   message_end: { kind: "after", receive: "session:read" },
@@ -95,6 +114,7 @@ export const HOOKS: Readonly<Record<EventName, HookRow>> = {
 /** Fields of a result that have a shape of their own. */
 export const FIELD_SHAPES: Readonly<Record<string, Shape>> = {
   "session_before_tree.summary": SUMMARY,
+  "tool_result.content": [{ type: "string" }],
 };
 
 /** Second spellings of one event (extensions spec §3.5). */

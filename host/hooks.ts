@@ -4,35 +4,24 @@ import {
   AsyncSeriesHook,
   AsyncSeriesWaterfallHook,
 } from "tapable";
-import { deepFreeze } from "../core/index.ts";
 import type { ExtensionContext } from "./api.ts";
 import { Budget } from "./budget.ts";
 import { hostError } from "./errors.ts";
 import type { EventName, EventPayload, EventResult } from "./events.ts";
 import type { Instance } from "./extension.ts";
-import { FIELD_SHAPES, HOOKS, type HookRow, SPELLINGS } from "./hook-catalogue.ts";
+import { HOOKS, type HookRow, SPELLINGS } from "./hook-catalogue.ts";
+import {
+  type AnyHandler,
+  editedField,
+  failedGate,
+  payloadFor,
+  type Run,
+  readResult,
+  type Tap,
+  withEdited,
+} from "./hook-values.ts";
 import { isGranted } from "./permissions.ts";
 import { errorParts, type Reports } from "./reports.ts";
-import { misfit } from "./shape.ts";
-
-type AnyHandler = (event: never, ctx: ExtensionContext) => unknown;
-
-interface Tap {
-  readonly instance: Instance;
-  readonly spelling: string;
-  readonly handler: AnyHandler;
-}
-
-/** One dispatch on its way through the taps. */
-interface Run {
-  readonly payload: Readonly<Record<string, unknown>>;
-  /** Fields supplied so far, and by whom the answer was given. */
-  readonly fields: Readonly<Record<string, unknown>>;
-  readonly by?: Instance;
-  readonly stopped?: true;
-  /** What first-party answers to a `provide` event have thrown. */
-  readonly failures: unknown[];
-}
 
 type Step = (run: Run) => Promise<Run | undefined>;
 
@@ -48,6 +37,16 @@ export interface HooksOptions {
 export type BeforeOutcome<E extends EventName> =
   | { readonly cancelled: true; readonly by: Instance | undefined }
   | { readonly cancelled: false; readonly result: Partial<EventResult<E>> };
+
+/** What handlers that may block have left of a call: its payload, or why it does not run. */
+export type GateOutcome<E extends EventName> =
+  | { readonly blocked: true; readonly reason: string; readonly by: Instance | undefined }
+  | {
+      readonly blocked: false;
+      readonly payload: EventPayload<E>;
+      /** Who changed the payload last. */
+      readonly by: Instance | undefined;
+    };
 
 export type Provided<R> =
   | { readonly answer: R; readonly by: Instance }
@@ -82,10 +81,23 @@ export class Hooks {
     };
   }
 
+  /** Names of the events that somebody, or one of these, handles, as they were spelled. */
+  handled(isMeant: (instance: Instance) => boolean = () => true): readonly string[] {
+    const taps = [...this.#taps.values()].flat().filter(({ instance }) => isMeant(instance));
+    return [...new Set(taps.map(({ spelling }) => spelling))];
+  }
+
   async before<E extends EventName>(event: E, payload: EventPayload<E>): Promise<BeforeOutcome<E>> {
     const run = await this.#dispatch(event, payload);
     if (run.fields.cancel) return { cancelled: true, by: run.by };
     return { cancelled: false, result: run.fields as Partial<EventResult<E>> };
+  }
+
+  /** Asks whether something may happen; a handler that fails forbids it (extensions spec §3.4). */
+  async gate<E extends EventName>(event: E, payload: EventPayload<E>): Promise<GateOutcome<E>> {
+    const { fields, payload: left, by } = await this.#dispatch(event, payload);
+    if (!fields.block) return { blocked: false, payload: left as EventPayload<E>, by };
+    return { blocked: true, reason: String(fields.reason ?? ""), by };
   }
 
   /** The payload as the handlers leave it; `handled` when one has dealt with it. */
@@ -168,12 +180,16 @@ export class Hooks {
     } finally {
       budget.end();
     }
-    return undefined;
+    return row.kind === "gate" ? failedGate(run, event, tap) : undefined;
   }
 
   async #call(row: HookRow, tap: Tap, run: Run, budget: Budget): Promise<unknown> {
     const payload = payloadFor(row, tap, run.payload, budget.signal);
-    return tap.handler(payload as never, this.#options.contextFor(tap.instance, budget));
+    const ctx = this.#options.contextFor(tap.instance, budget);
+    const field = editedField(row, tap);
+    const seen = field === undefined ? "" : JSON.stringify(payload[field]);
+    const result = await tap.handler(payload as never, ctx);
+    return field === undefined ? result : withEdited(result, field, payload, seen);
   }
 
   /** A failure is reported; that of a built-in answer is the caller's to raise. */
@@ -232,43 +248,6 @@ function heard(taps: readonly Tap[]): readonly Tap[] {
   return taps.filter((tap) => !SPELLINGS[tap.spelling] || !named.has(tap.instance));
 }
 
-/** The payload as one handler receives it: frozen, without the fields it may not see. */
-function payloadFor(
-  { visible = {} }: HookRow,
-  { instance, spelling: type }: Tap,
-  payload: Run["payload"],
-  timeout: AbortSignal,
-): object {
-  const { signal } = payload;
-  const own = signal instanceof AbortSignal ? { signal: AbortSignal.any([signal, timeout]) } : {};
-  const isSeen = ([field]: [string, unknown]) =>
-    visible[field] === undefined || isGranted(instance, visible[field]);
-  const seen = Object.fromEntries(Object.entries(payload).filter(isSeen));
-  return deepFreeze({ ...seen, ...own, type });
-}
-
-/** The fields of a valid result, or a text that says why it is none. */
-function readResult(event: EventName, row: HookRow, result: unknown): object | string {
-  if (row.kind === "before" && hasCancel(result)) return { cancel: true };
-  return misfitOfResult(event, row, result) ?? row.read?.(result as object) ?? (result as object);
-}
-
-function misfitOfResult(event: EventName, row: HookRow, result: unknown): string | undefined {
-  const found = misfit(row.result ?? "object", result, "result");
-  if (found !== undefined) return found;
-  for (const [field, value] of Object.entries(result as object)) {
-    const shape = FIELD_SHAPES[`${event}.${field}`];
-    const inner = shape && value != null ? misfit(shape, value, `result.${field}`) : undefined;
-    if (inner !== undefined) return inner;
-  }
-  return undefined;
-}
-
-/** A result that cancels is not looked at any further (session tree §15.2). */
-function hasCancel(result: unknown): boolean {
-  return typeof result === "object" && Boolean((result as { cancel?: unknown } | null)?.cancel);
-}
-
 /** Settles as the call does, or rejects with {@link TIMED_OUT} when the signal comes first. */
 function beforeAbort<T>(call: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
@@ -288,6 +267,13 @@ const advance: Readonly<
     if (fields.cancel) return { ...run, fields: { cancel: true }, by };
     return { ...run, fields: { ...run.fields, ...fields } };
   },
+  gate(run, { block, reason, input }, by) {
+    if (block) return { ...run, fields: { block, reason }, by };
+    if (input === undefined) return undefined;
+    // What the next handler gets could have crossed the border of the sandbox.
+    const plain: unknown = JSON.parse(JSON.stringify(input));
+    return { ...run, payload: { ...run.payload, input: plain }, by };
+  },
   provide(run, fields, by) {
     return Object.keys(fields).length > 0 ? { ...run, fields, by } : undefined;
   },
@@ -306,6 +292,7 @@ interface NamedStep {
 /** The dispatchers of the kinds: tapable gives the order and the ways to end a series. */
 const series: Readonly<Record<HookRow["kind"], (steps: readonly NamedStep[]) => Step>> = {
   before: (steps) => chain(steps, (run) => run.fields.cancel === true),
+  gate: (steps) => chain(steps, (run) => run.fields.block === true),
   transform: (steps) => chain(steps, (run) => run.stopped === true),
   provide(steps) {
     const hook = new AsyncSeriesBailHook<[Run], Run>(["run"]);

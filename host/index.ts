@@ -2,6 +2,7 @@ export { AgentSession } from "./agent-session.ts";
 export type * from "./api.ts";
 export { nodeEnvironment } from "./environment.ts";
 export { hostError } from "./errors.ts";
+export { loadOutcomes } from "./load-outcomes.ts";
 export type { ModelChoice, ModelSource } from "./model-choice.ts";
 export * from "./packages/index.ts";
 export type { Row, Span, StyleName } from "./panel.ts";

@@ -12,9 +12,17 @@ export function missingPermission(
   instance: Instance,
   needed: string | readonly string[] | undefined,
 ): string | undefined {
-  if (needed === undefined) return undefined;
+  return missingPermissions(instance, needed)[0];
+}
+
+/** Those of the permissions of a call that an instance does not hold. */
+export function missingPermissions(
+  instance: Instance,
+  needed: string | readonly string[] | undefined,
+): readonly string[] {
+  if (needed === undefined) return [];
   const list = typeof needed === "string" ? [needed] : needed;
-  return list.find((permission) => !isGranted(instance, permission));
+  return list.filter((permission) => !isGranted(instance, permission));
 }
 
 /** The error for a permission that the manifest does not declare (extensions spec §6.3). */

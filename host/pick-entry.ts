@@ -1,4 +1,10 @@
-import { contentText, messageOf, messageText, type SessionManager } from "../core/index.ts";
+import {
+  contentText,
+  type IndexRow,
+  messageOf,
+  messageText,
+  type SessionManager,
+} from "../core/index.ts";
 import type { PickEntryOptions } from "./api.ts";
 import type { Call } from "./methods/method.ts";
 import type { Asking } from "./ui.ts";
@@ -16,19 +22,29 @@ export async function pickEntry(
   const picker = runtime.contributions.picker();
   if (picker) return picker.value.pick(options, call.contextOf(picker.instance));
   const { sessionManager } = runtime.session;
+  const items = acceptedRows(sessionManager, options).map(({ id, type }) => ({
+    id,
+    label: `${id} ${textOf(sessionManager, id) ?? type}`,
+  }));
+  const chosen = await runtime.ui.select(options.title, items, asking);
+  return items.find(({ label }) => label === chosen)?.id;
+}
+
+/** The rows that may be chosen. */
+export function acceptedRows(
+  sessionManager: SessionManager,
+  { accept }: Pick<PickEntryOptions, "accept">,
+): readonly IndexRow[] {
   const rows = sessionManager.getIndex();
+  if (!accept) return rows;
   const labels = Object.fromEntries(rows.flatMap(({ id, label }) => (label ? [[id, label]] : [])));
   const view = {
     leafId: sessionManager.getLeafId(),
     labels,
     entry: (id: string) => sessionManager.getEntry(id),
   };
-  const accepted = options.accept?.(rows, view) ?? rows.map(() => true);
-  const items = rows
-    .filter((_, i) => accepted[i])
-    .map(({ id, type }) => ({ id, label: `${id} ${textOf(sessionManager, id) ?? type}` }));
-  const chosen = await runtime.ui.select(options.title, items, asking);
-  return items.find(({ label }) => label === chosen)?.id;
+  const accepted = accept(rows, view);
+  return rows.filter((_, i) => accepted[i]);
 }
 
 function textOf(sessionManager: SessionManager, id: string): string | undefined {

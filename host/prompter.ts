@@ -1,11 +1,13 @@
-import type { AgentMessage, AssistantMessage } from "../core/index.ts";
+import type { AgentMessage } from "../core/index.ts";
 import { unlessAborted } from "./abort.ts";
 import type { ActiveModel } from "./active-model.ts";
+import { contextFor } from "./context.ts";
 import type { Conversation } from "./conversation.ts";
+import type { Instance } from "./extension.ts";
 import type { Model } from "./model-types.ts";
 import { asOperation, refuseInside } from "./operation.ts";
 import type { Runtime } from "./runtime.ts";
-import { runTurn } from "./turn.ts";
+import { runTurns } from "./turn.ts";
 import { refuseReadOnly } from "./writable.ts";
 
 interface Prompt {
@@ -47,16 +49,21 @@ export class Prompter {
     const { signal } = controller;
     try {
       const work = () => this.#run({ text, source, model, signal });
-      const message = await asOperation("streaming", work);
+      const messages = await asOperation("streaming", work);
       this.#finish(controller);
-      if (message) await this.#tellEnd(message);
+      if (messages) await this.#tellEnd(messages);
     } finally {
       this.#finish(controller);
     }
   }
 
   /** What stands between being idle and being idle again; without a reply an extension took the text. */
-  async #run({ text, source, model, signal }: Prompt): Promise<AssistantMessage | undefined> {
+  async #run({
+    text,
+    source,
+    model,
+    signal,
+  }: Prompt): Promise<readonly AgentMessage[] | undefined> {
     const { hooks } = this.#runtime();
     const payload = { type: "input", text, source } as const;
     const asIs = { payload, handled: false };
@@ -76,22 +83,26 @@ export class Prompter {
     await sessionManager.sync();
   }
 
-  async #reply(model: Model, signal: AbortSignal): Promise<AssistantMessage> {
+  async #reply(model: Model, signal: AbortSignal): Promise<readonly AgentMessage[]> {
     const conversation = this.#conversation;
-    const { hooks, models } = this.#runtime();
+    const runtime = this.#runtime();
+    const { hooks, models, tools } = runtime;
     await unlessAborted(hooks.after("agent_start", { type: "agent_start" }), signal, undefined);
-    const { messages } = conversation;
-    const turn = { model, thinkingLevel: this.#model.level, messages, signal };
-    const message = await runTurn({ conversation, hooks, models }, turn);
-    conversation.add(message);
-    await conversation.sessionManager.sync();
-    return message;
+    const host = {
+      conversation,
+      hooks,
+      models,
+      tools,
+      now: () => conversation.env.now(),
+      contextFor: (instance: Instance) => contextFor(runtime, instance),
+    };
+    return runTurns(host, { model, thinkingLevel: this.#model.level, signal });
   }
 
   /** Sent when the agent is no longer busy (extensions spec §2.2). */
-  async #tellEnd(message: AssistantMessage): Promise<void> {
+  async #tellEnd(messages: readonly AgentMessage[]): Promise<void> {
     const type = "agent_end";
-    await this.#runtime().hooks.after(type, { type, messages: [message] });
+    await this.#runtime().hooks.after(type, { type, messages });
   }
 
   #finish(controller: AbortController): void {

@@ -1,5 +1,5 @@
 import { type AssistantMessage, errorMessage, isJsonObject } from "../core/index.ts";
-import { orAborted } from "./abort.ts";
+import { orAborted, soonAfterAbort } from "./abort.ts";
 import type {
   AssistantMessageEvent,
   AssistantMessageEventStream,
@@ -76,27 +76,6 @@ function snapshot<T>(value: T): T {
   if (Array.isArray(value)) return value.map(snapshot) as T;
   if (!isJsonObject(value)) return value;
   return Object.fromEntries(Object.entries(value).map(([key, v]) => [key, snapshot(v)])) as T;
-}
-
-/** Settles as the work does, or rejects a while after an abort. */
-async function soonAfterAbort<T>(
-  work: Promise<T>,
-  signal: AbortSignal,
-  graceMs: number,
-): Promise<T> {
-  const patience = new AbortController();
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const wait = () => {
-    timer = setTimeout(() => patience.abort(), graceMs);
-  };
-  if (signal.aborted) wait();
-  else signal.addEventListener("abort", wait, { once: true });
-  try {
-    return await orAborted(work, patience.signal);
-  } finally {
-    signal.removeEventListener("abort", wait);
-    clearTimeout(timer);
-  }
 }
 
 function nothingYet({ model, timestamp }: Reading): AssistantMessage {

@@ -7,15 +7,22 @@ import { discoverBuiltins, discoverTrusted } from "./discover.ts";
 import { nodeEnvironment } from "./environment.ts";
 import type { Extension } from "./extension.ts";
 import { type ContainmentOptions, ExtensionHost } from "./extension-host.ts";
+import { Flags } from "./flags.ts";
 import { Hooks } from "./hooks.ts";
 import { SUPPORTED } from "./methods/index.ts";
 import { Models } from "./models.ts";
 import { preferenceOf } from "./names.ts";
+import { Grants } from "./packages/grants.ts";
+import { placesOf } from "./packages/places.ts";
+import { PermissionGate } from "./permission-gate.ts";
+import { Renderers } from "./renderers.ts";
 import { Reports } from "./reports.ts";
 import type { Runtime } from "./runtime.ts";
 import { Shortcuts } from "./shortcuts.ts";
+import { coppiceHome } from "./storage/session-dir.ts";
 import { openSession } from "./storage/sessions.ts";
 import type { Settings } from "./storage/settings.ts";
+import { Tools } from "./tools.ts";
 import { silentUI, type UserInterface } from "./ui.ts";
 
 export interface AgentSessionOptions {
@@ -88,6 +95,10 @@ function makeRuntime(
     contributions: new Contributions(reports, preferred),
     shortcuts: new Shortcuts(reports, (key) => preferred(`key:${key}`)),
     models: new Models(),
+    tools: new Tools(reports, (name) => preferred(`tool:${name}`)),
+    flags: new Flags(),
+    renderers: new Renderers(),
+    permissions: new PermissionGate(new Grants(placesOf(coppiceHome()), env), () => runtime.ui),
     supported: SUPPORTED,
   };
   return runtime;

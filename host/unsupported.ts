@@ -16,6 +16,18 @@ const OPTIONAL: ReadonlySet<string> = new Set([
   "ctx.ui.askDialog",
   "ctx.ui.timeoutStartsOnPresentation",
 ]);
+/** They only change looks: accepted, without effect, and reported (extensions spec §1.3 rule 2). */
+const QUIET: ReadonlyMap<string, unknown> = new Map<string, unknown>([
+  ...[
+    "api.registerMarkdownTransformer",
+    "api.registerToolRenderer",
+    "api.registerAssistantThinkingRenderer",
+    "api.registerComposerShape",
+  ].map((name) => [name, () => undefined] as const),
+  ["ctx.ui.getToolsExpanded", false],
+  ["ctx.ui.setToolsExpanded", undefined],
+  ["ctx.ui.getEditorComponent", undefined],
+]);
 /** What writes or moves the leaf has another way (extensions spec §2.7). */
 const WRITER = /^ctx\.sessionManager\.(append|branch|resetLeaf|newSession|setSessionFile|create)/;
 const LEAF_WAYS = "ctx.navigateTree, ctx.branch, api.appendEntry or api.setLabel";
@@ -38,6 +50,12 @@ export function unsupported(
 ): unknown {
   const name = member.slice(member.lastIndexOf(".") + 1);
   if (EXEMPT.has(name) || OPTIONAL.has(member)) return undefined;
+  if (QUIET.has(member)) {
+    return () => {
+      report(hostError("NOT_SUPPORTED", { member, instead }));
+      return QUIET.get(member);
+    };
+  }
   const refuse = (): never => {
     const error = hostError("NOT_SUPPORTED", { member, instead });
     report(error);

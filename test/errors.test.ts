@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { DIAGNOSTIC_CODES } from "../core/index.ts";
 
 const ROOT = fileURLToPath(new URL("../", import.meta.url));
-const TABLES = ["core/errors.ts", "host/errors.ts", "tui/errors.ts"];
+const TABLES = ["core/errors.ts", "host/errors.ts", "host/packages/errors.ts", "tui/errors.ts"];
 const DOCUMENTS = ["core/SPEC.md", "host/EXTENSIONS.md", "tui/SPEC.md", "host/sandbox/SPEC.md"];
 
 const read = (path: string) => readFileSync(join(ROOT, path), "utf8");

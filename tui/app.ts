@@ -26,7 +26,7 @@ import { SPINNER_STEP, STILL_STEP } from "./status.ts";
 import { StatusItems } from "./status-items.ts";
 import type { TerminalOutput } from "./terminal.ts";
 import { update } from "./update.ts";
-import { reportNote } from "./update-session.ts";
+import { isShown, reportNote } from "./update-session.ts";
 import { paintScreen } from "./view.ts";
 
 /** The time the screen goes by. */
@@ -197,7 +197,7 @@ class App implements EffectHost {
   }
 
   #earlierReports(): readonly NewNote[] {
-    return this.session.runtime.reports.all().map(reportNote);
+    return this.session.runtime.reports.all().filter(isShown).map(reportNote);
   }
 
   #heard(event: SessionEvent): void {

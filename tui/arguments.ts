@@ -16,6 +16,10 @@ export interface Flags {
   readonly model?: string;
   readonly extension?: readonly string[];
   readonly trust?: boolean;
+  /** Answers the question about the extensions of `-e`, as for an install. */
+  readonly yes?: boolean;
+  readonly accept?: readonly string[];
+  readonly acceptAll?: boolean;
   /** Whether the project is trusted in this run; absent: as the user decided. */
   readonly approve?: boolean;
   /** False with `--no-extensions`. */
@@ -56,7 +60,8 @@ export function readArguments(
   for (const { name, description } of verbs) {
     verbCommand(program, name, description).action((_args, _options, command: Command) => {
       const flags = checkVerb(name, program.opts());
-      invocation = { kind: "verb", name, args: command.args, flags };
+      const args = [...command.args, ...consentArguments(flags)];
+      invocation = { kind: "verb", name, args, flags };
     });
   }
   return parsed(program, args, "coppice --help") ? invocation : { kind: "shown" };
@@ -101,11 +106,20 @@ function programOf(write: (text: string) => void): Command {
     .option("--model <model>", "provider/model, a model, a provider, or none")
     .addOption(extensionOption())
     .option("--trust", "run the extensions of -e with all your rights")
+    .option("--yes", "load the extensions of -e without a question, with what needs none")
+    .addOption(acceptOption())
+    .option("--accept-all", "the same with all they ask for, but for what is named alone")
     .option("--approve", "trust the project in this folder for this run")
     .option("--no-approve", "leave out what the project brings, in this run")
     .option("--no-extensions", "only the extensions that come with coppice, and those of -e")
     .option("--no-color", "no colours, as with NO_COLOR")
     .addHelpText("after", EXAMPLES);
+}
+
+function acceptOption(): Option {
+  return new Option("--accept <permission>", "and with this permission; may be repeated").argParser(
+    (permission: string, before: readonly string[] = []) => [...before, permission],
+  );
 }
 
 function extensionOption(): Option {
@@ -123,7 +137,7 @@ Examples:
   coppice -p "Explain core/tree.ts" -c     one reply, on stdout
   coppice tree 0199a1b2 --json             the tree of a session, for a program
   coppice context session.jsonl --request  what the model would be sent
-  coppice -e ./my-extension --trust        try an extension you wrote
+  coppice -e ./my-extension                try an extension for one run
 
 Environment: ANTHROPIC_API_KEY, COPPICE_HOME, NO_COLOR; COPPICE_DEBUG=1 shows where an error arose.
 Exit codes: 0 done, 1 an error with its code on stderr, 2 wrong usage, 128+n ended by signal n.`;
@@ -135,6 +149,16 @@ function verbCommand(program: Command, name: string, description: string): Comma
     .argument("[args...]")
     .helpOption(false)
     .allowUnknownOption();
+}
+
+/** Answers to a question of consent, which a verb may be about as well as `-e`. */
+function consentArguments({ extension, yes, accept = [], acceptAll }: Flags): readonly string[] {
+  if (extension !== undefined) return [];
+  return [
+    ...(yes ? ["--yes"] : []),
+    ...accept.flatMap((permission) => ["--accept", permission]),
+    ...(acceptAll ? ["--accept-all"] : []),
+  ];
 }
 
 function unknownVerb(name: string, verbs: readonly { readonly name: string }[]): Error {
@@ -164,12 +188,17 @@ function checkVerb(name: string, flags: Flags): Flags {
   const foreign = ["print", ...CHOICES, "readOnly"].filter(
     (key) => flags[key as keyof Flags] !== undefined,
   );
-  if (foreign.length === 0) return checkTrust(flags);
+  if (foreign.length === 0) return name === "ext" ? flags : checkTrust(flags);
   const option = foreign[0] === "readOnly" ? "read-only" : foreign[0];
   throw tuiError("USAGE", { problem: `coppice ${name} takes no --${option}` });
 }
 
 function checkTrust(flags: Flags): Flags {
-  if (!flags.trust || flags.extension !== undefined) return flags;
-  throw tuiError("USAGE", { problem: "--trust is for the extensions of -e, and there is none" });
+  if (flags.extension !== undefined) return flags;
+  const name = ["trust", "yes", "accept", "acceptAll"].find((one) => one in flags);
+  if (name === undefined) return flags;
+  const option = name === "acceptAll" ? "accept-all" : name;
+  throw tuiError("USAGE", {
+    problem: `--${option} is for the extensions of -e, and there is none`,
+  });
 }

@@ -33,6 +33,7 @@ function verbOf({ purpose }: ConsentQuestion): string {
     install: "Install and switch on",
     update: "Use the new version",
     enable: "Switch on",
+    run: "Load for this run",
   };
   return verbs[purpose];
 }

@@ -77,15 +77,8 @@ async function runCommand(call: ExtCall, ext: Ext, output: Output): Promise<numb
   const { result, lines, code } = await COMMANDS[command as keyof typeof COMMANDS](call, ext);
   const json = () => jsonLine({ ok: true, command, result: plain(result) });
   for (const line of options.json ? [json()] : lines.map(cleanLine)) output.write(`${line}\n`);
-  if (SWITCHING.has(command)) output.note(NOT_RUN);
   return code;
 }
-
-/** Commands after which a person would expect a package to run. */
-const SWITCHING: ReadonlySet<string> = new Set(["install", "list", "update", "enable"]);
-const NOT_RUN =
-  "SANDBOX_UNAVAILABLE: this version of coppice runs no installed package, as its sandbox is not " +
-  "finished; -e <path> --trust runs one with your full user rights";
 
 function reportExt(args: readonly string[], error: unknown, output: Output): number {
   const isJson = args.includes("--json");

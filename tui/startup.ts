@@ -1,15 +1,18 @@
-import { resolve } from "node:path";
-import type { SessionManager } from "../core/index.ts";
+import { CoppiceError, type SessionManager } from "../core/index.ts";
 import {
   type AgentSession,
   type AgentSessionOptions,
   coppiceHome,
   createAgentSession,
   discoverInstalled,
-  hostError,
+  loadOutcomes,
+  nodeEnvironment,
+  placesOf,
+  recordLoads,
   type Settings,
 } from "../host/index.ts";
 import type { Flags } from "./arguments.ts";
+import { extensionsOfRun } from "./extensions-of-run.ts";
 import type { Output } from "./output.ts";
 
 /** What every run has. */
@@ -23,23 +26,43 @@ export interface Setting {
 
 /**
  * Starts an agent on a session with the extensions of the run; on an error the session is released.
- * Raises SANDBOX_UNAVAILABLE for an extension that is not trusted, and what `createAgentSession` raises.
+ * Raises what `extensionsOfRun` and `createAgentSession` raise.
  */
 export async function startAgent(
   { flags, cwd, settings, output }: Setting,
   options: Omit<AgentSessionOptions, "settings" | "trusted" | "installed">,
 ): Promise<AgentSession> {
   try {
-    const trusted = trustedPaths(flags, cwd);
     const home = coppiceHome();
-    const { extensions: installed, problems } = flags.extensions
+    const ofRun = await extensionsOfRun({ flags, cwd, settings, output });
+    const { extensions: found, problems } = flags.extensions
       ? discoverInstalled({ home, cwd, settings, approve: flags.approve })
       : { extensions: [], problems: [] };
     for (const { code, message } of problems) output.note(`${code}: ${message}`);
-    return await createAgentSession({ ...options, settings, trusted, installed });
+    const others = found.filter(({ id }) => !ofRun.contained.some((one) => one.id === id));
+    const installed = [...others, ...ofRun.contained];
+    const { trusted } = ofRun;
+    const session = await createAgentSession({ ...options, settings, trusted, installed });
+    await keepOutcomes(session, others, home, output);
+    return session;
   } catch (error) {
     options.sessionManager.close();
     throw error;
+  }
+}
+
+/** What loaded is kept for lists and help; a home that cannot be written to stops no run. */
+async function keepOutcomes(
+  session: AgentSession,
+  installed: NonNullable<AgentSessionOptions["installed"]>,
+  home: string,
+  output: Output,
+): Promise<void> {
+  try {
+    await recordLoads(placesOf(home), nodeEnvironment, loadOutcomes(session, installed));
+  } catch (error) {
+    if (!(error instanceof CoppiceError)) throw error;
+    output.note(`${error.code}: ${error.message}`);
   }
 }
 
@@ -49,13 +72,6 @@ const DEMO_MODEL = "offline";
 /** The model that the options ask for. */
 export function modelFlag({ model, demo }: Flags): string | undefined {
   return model ?? (demo ? DEMO_MODEL : undefined);
-}
-
-function trustedPaths({ extension = [], trust }: Flags, cwd: string): readonly string[] {
-  const [first] = extension;
-  if (first === undefined || trust) return extension.map((path) => resolve(cwd, path));
-  const missing = "this version has no sandbox to run it in";
-  throw hostError("SANDBOX_UNAVAILABLE", { extension: first, missing });
 }
 
 /** Says on one line what reading a session noticed, if anything. */

@@ -77,7 +77,7 @@ const HANDLERS: Handlers = {
     const next = role === "user" || sending === undefined ? rest : { ...rest, sending };
     return role === "assistant" ? settledReply(next, facts.leafId) : next;
   },
-  reported: (model, { report }) => withNote(model, reportNote(report)),
+  reported: (model, { report }) => (isShown(report) ? withNote(model, reportNote(report)) : model),
   notified: (model, { note }) => notified(model, note),
   promptEnded: ({ sending: _, ...model }) => model,
   commandEnded: (model, { line, facts }) => {
@@ -141,6 +141,14 @@ function takeBack(model: AppModel): AppModel {
 
 /** Codes of reports after which everything still works. */
 const HARMLESS: ReadonlySet<string> = new Set(["NAME_TAKEN", "EVENT_NEVER_FIRES"]);
+
+/**
+ * Whether a report is told in the chat. That a member or a field is not supported is told by what
+ * fails for want of it, if anything does.
+ */
+export function isShown({ code }: Report): boolean {
+  return code !== "NOT_SUPPORTED";
+}
 
 /** A report in one line; its stack is for the log. */
 export function reportNote({ code, extension, where, message }: Report): NewNote {

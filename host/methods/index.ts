@@ -2,6 +2,7 @@ import { HOOKS, SPELLINGS } from "../hook-catalogue.ts";
 import { control } from "./control.ts";
 import type { Method } from "./method.ts";
 import { registration } from "./registration.ts";
+import { registrationMore } from "./registration-more.ts";
 import { session } from "./session.ts";
 import { state } from "./state.ts";
 import { ui } from "./ui.ts";
@@ -12,6 +13,7 @@ import { ui } from "./ui.ts";
  */
 export const METHODS: readonly Method[] = [
   ...registration,
+  ...registrationMore,
   ...session,
   ...state,
   ...ui,

@@ -5,6 +5,8 @@ import type { ContributionPoint } from "../contributions-types.ts";
 import type { ProviderConfig } from "../model-types.ts";
 import { requirePermission } from "../permissions.ts";
 import type { Shape } from "../shape.ts";
+import { checkTool, TOOL_SHAPE } from "../tools-check.ts";
+import type { ToolDefinition } from "../tools-types.ts";
 import { type Method, method } from "./method.ts";
 
 /** Fields of all that can be contributed; what a point asks for is checked by the point. */
@@ -84,11 +86,32 @@ export const registration: readonly Method[] = [
       instance.register(() => runtime.shortcuts.register(key, options, instance)),
   }),
   method({
+    name: "api.registerTool",
+    box: "reg",
+    permission: "tools:register",
+    inFactory: true,
+    args: [TOOL_SHAPE],
+    run({ runtime, instance }, definition: ToolDefinition) {
+      checkTool(definition);
+      return instance.register(() => runtime.tools.register(definition, instance));
+    },
+  }),
+  method({
     name: "api.registerProvider",
     box: "reg",
     permission: "model:provider",
     inFactory: true,
-    args: ["string", { models: "array", hasCredentials: "function", streamSimple: "function" }],
+    args: [
+      "string",
+      {
+        models: "array",
+        hasCredentials: "function",
+        streamSimple: "function",
+        title: "string?",
+        priority: "number?",
+        credentialsHint: "string?",
+      },
+    ],
     run: ({ runtime, instance }, name: string, config: ProviderConfig) =>
       instance.register(() => runtime.models.register(name, config)),
   }),

@@ -1,12 +1,33 @@
 import type { ContributionPoint } from "../api.ts";
+import { hostError } from "../errors.ts";
 import {
+  type AssistantMessageEventStream,
   type Model,
   type ModelContext,
   type StreamOptions,
   THINKING_LEVELS,
   type ThinkingLevel,
 } from "../model-types.ts";
-import { checkOneOf, getter, type Method, method } from "./method.ts";
+import type { Shape } from "../shape.ts";
+import { type Call, checkOneOf, getter, type Method, method } from "./method.ts";
+
+const MODEL_CALL: readonly Shape[] = [
+  "object",
+  "object",
+  ["?", { signal: "signal?", maxTokens: "number?", reasoning: "string?", sessionId: "string?" }],
+];
+
+/** The time of the handler that asks stands still until the reply has come (extensions spec §3.3). */
+function streamReply(
+  { runtime, budget }: Call,
+  model: Model,
+  context: ModelContext,
+  options?: StreamOptions,
+): AssistantMessageEventStream {
+  const stream = runtime.models.stream(model, context, options);
+  if (budget) void budget.pauseFor(Promise.allSettled([stream.result()]));
+  return stream;
+}
 
 /** State of the agent and the host, and the calls that change it (extensions spec §2.3, §2.4, §2.8). */
 export const state: readonly Method[] = [
@@ -52,13 +73,38 @@ export const state: readonly Method[] = [
     box: "mirror",
     permission: "session:read",
     args: ["string"],
-    run: ({ runtime }, point: ContributionPoint) => runtime.contributions.get(point),
+    run({ runtime, instance }, point: ContributionPoint) {
+      // What others contribute is called in their name: only coppice's own views do that.
+      if (!instance.extension.firstParty) {
+        throw hostError("NOT_SUPPORTED", { member: "ctx.getContributions" });
+      }
+      return runtime.contributions.get(point);
+    },
   }),
   method({
     name: "api.getCommands",
     box: "mirror",
     args: [],
     run: ({ runtime }) => runtime.commands.infos(),
+  }),
+  method({
+    name: "api.getAllTools",
+    box: "mirror",
+    args: [],
+    run: ({ runtime }) => runtime.tools.infos(),
+  }),
+  method({
+    name: "api.getActiveTools",
+    box: "mirror",
+    args: [],
+    run: ({ runtime }) => runtime.tools.active().map(({ name }) => name),
+  }),
+  method({
+    name: "api.setActiveTools",
+    box: "post",
+    permission: "tools:configure",
+    args: [["string"]],
+    run: ({ runtime }, names: readonly string[]) => runtime.tools.setActive(names),
   }),
   method({
     name: "api.setModel",
@@ -132,12 +178,17 @@ export const state: readonly Method[] = [
     name: "ctx.modelRegistry.streamSimple",
     box: "call",
     permission: "model:complete",
-    args: ["object", "object", ["?", { signal: "signal?" }]],
-    run({ runtime, budget }, model: Model, context: ModelContext, options?: StreamOptions) {
-      const stream = runtime.models.stream(model, context, options);
-      if (budget) void budget.pauseFor(Promise.allSettled([stream.result()]));
-      return stream;
-    },
+    args: MODEL_CALL,
+    run: streamReply,
+  }),
+  method({
+    name: "ctx.modelRegistry.complete",
+    box: "call",
+    isAsync: true,
+    permission: "model:complete",
+    args: MODEL_CALL,
+    run: (call, model: Model, context: ModelContext, options?: StreamOptions) =>
+      streamReply(call, model, context, options).result(),
   }),
   method({
     name: "ctx.modelRegistry.refresh",

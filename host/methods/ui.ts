@@ -55,7 +55,7 @@ export const ui: readonly Method[] = [
     box: "reg-s",
     isAsync: true,
     permission: "ui:render",
-    args: [{ title: "string", update: "function", view: "function" }, DIALOG],
+    args: [{ title: "string", update: "function", view: "function", keys: "any" }, DIALOG],
     run: (call, panel: Panel<unknown, unknown>, dialog?: DialogOptions) =>
       asked(call, dialog, (ui, asking) => ui.panel(panel, asking)),
   }),

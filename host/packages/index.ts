@@ -8,6 +8,7 @@ export {
 export type { ConsentAnswer, ConsentPlan, Decided } from "./consent.ts";
 export { describePackage, listPackages, type PackageInfo, type PackageLine } from "./describe.ts";
 export { type DoctorOptions, doctor, type Finding, type SandboxCheck } from "./doctor.ts";
+export { packageForRun } from "./for-run.ts";
 export type { FoundPackage, PackageState } from "./found.ts";
 export { type Grant, type GrantAnswer, Grants } from "./grants.ts";
 export { type InstallOptions, type InstallResult, installPackage } from "./install.ts";
@@ -22,7 +23,7 @@ export {
   type ConsentWay,
   consentRequired,
 } from "./question.ts";
-export { recordLoad } from "./record-load.ts";
+export { type LoadOutcome, recordLoads } from "./record-load.ts";
 export { type RemoveResult, removePackage } from "./remove.ts";
 export { searchPackages } from "./search.ts";
 export { disableExtension, enableExtension, type SwitchResult } from "./switch.ts";

@@ -1,17 +1,11 @@
-import { join } from "node:path";
 import type { CoppiceError } from "../../core/index.ts";
 import type { Extension } from "../extension.ts";
 import type { Settings } from "../storage/settings.ts";
-import { type Decided, isWanted } from "./consent.ts";
+import { containedExtension } from "./contained.ts";
 import { packageError } from "./errors.ts";
-import { type PackageFacts, pathOf } from "./examine.ts";
 import { flavourOf } from "./flavour.ts";
 import type { FoundPackage } from "./found.ts";
-import type { LockedPackage } from "./lock-file.ts";
-import type { ExtensionPackage } from "./package-facts.ts";
-import { isFree, parsePermission } from "./permission.ts";
-import { PERMISSIONS } from "./permission-table.ts";
-import { dataFolder, placesOf, shortIdOf } from "./places.ts";
+import { dataFolder, placesOf } from "./places.ts";
 import { consentRequired } from "./question.ts";
 import { readPackages } from "./state.ts";
 import { contentHash } from "./tree.ts";
@@ -67,75 +61,18 @@ function problemOf(found: FoundPackage): readonly CoppiceError[] {
 
 /** One for the package as a whole; one for each entry where it runs trusted. */
 function extensionsOf(found: FoundPackage, rank: number, home: string): readonly Extension[] {
-  const { facts, locked } = found;
+  const { facts, locked, id, source, scope, key } = found;
   if (!facts || !locked) return [];
-  const about = packageOf(found, facts, locked, home);
-  const [first] = about.entries;
-  if (!first) return [];
-  const { id, version } = found;
-  const isTrusted = locked.trusted !== null && locked.trusted === contentHash(about.root);
-  const extension: Extension = {
-    id,
-    shortId: shortIdOf(id),
-    version,
-    firstParty: false,
-    permissions: isTrusted ? "all" : about.changing.held,
-    entry: first.path,
-    manifest: facts.manifest,
-    rank,
-    package: about,
-  };
-  if (!isTrusted) return [extension];
-  return about.entries.map(({ path }, i) => ({ ...extension, entry: path, rank: rank + i / 1000 }));
-}
-
-function packageOf(
-  { id, source, scope, key }: FoundPackage,
-  facts: PackageFacts,
-  locked: LockedPackage,
-  home: string,
-): ExtensionPackage & Required<Pick<ExtensionPackage, "changing">> {
-  const { manifest, resources, root, isFile } = facts;
-  const { isDeclaring, permissions, optionalPermissions, permissionReasons } = manifest;
   // What is used in place may have entries by now that were not there when it was read.
   const flavours = new Map(locked.entries.map((entry) => [entry.path, entry.flavour]));
-  const declared = isDeclaring ? [...permissions, ...optionalPermissions] : undefined;
-  return {
-    root: pathOf(facts),
-    isFile,
-    entries: resources.extensions.map((path) => ({
-      path: join(root, path),
-      flavour: flavours.get(path) ?? flavourOf(path, manifest, []).flavour,
-    })),
-    source,
-    scope,
-    key,
-    declared,
-    reasons: permissionReasons,
-    changing: {
-      held: grantedNames(declared, locked.permissions),
-      gestures: gestureNames(declared, locked.permissions),
-    },
-    dataFolder: dataFolder(home, id),
-  };
-}
-
-type Declared = ExtensionPackage["declared"];
-
-function gestureNames(declared: Declared, { denied }: Decided): readonly string[] {
-  const names = Object.keys(PERMISSIONS).filter((name) => PERMISSIONS[name]?.isGesture);
-  return names.filter((name) => !denied.includes(name) && (!declared || declared.includes(name)));
-}
-
-/** What a package has at the start: what is free for it, and what the user granted. */
-function grantedNames(declared: Declared, { granted, denied }: Decided): Set<string> {
-  const free = (declared ?? Object.keys(PERMISSIONS)).filter((text) => {
-    const permission = parsePermission(text);
-    return permission !== undefined && isFree(permission);
-  });
-  const held = granted.filter((text) => {
-    const permission = parsePermission(text);
-    return permission !== undefined && (!declared || isWanted(declared, permission));
-  });
-  return new Set([...free, ...held].filter((text) => !denied.includes(text)));
+  const flavour = (path: string) =>
+    flavours.get(path) ?? flavourOf(path, facts.manifest, []).flavour;
+  const place = { source, scope, key, rank, dataFolder: dataFolder(home, id), flavour };
+  const extension = containedExtension(facts, locked.permissions, place);
+  if (!extension?.package) return [];
+  const { root, entries } = extension.package;
+  const isTrusted = locked.trusted !== null && locked.trusted === contentHash(root);
+  if (!isTrusted) return [extension];
+  const trusted: Extension = { ...extension, permissions: "all" };
+  return entries.map(({ path }, i) => ({ ...trusted, entry: path, rank: rank + i / 1000 }));
 }

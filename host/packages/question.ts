@@ -11,7 +11,7 @@ import { pairWarning } from "./pairs.ts";
 
 /** What the question before a package is switched on says (extensions spec §5.3, §6.4). */
 export interface ConsentQuestion {
-  readonly purpose: "install" | "update" | "enable";
+  readonly purpose: "install" | "update" | "enable" | "run";
   readonly id: string;
   readonly version: string;
   readonly source: string;

@@ -4,12 +4,12 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 /** Scripts that are bundled into one file each: name → source, and the form it takes. */
-const BUNDLES = {
+export const BUNDLES = {
   "child.cjs": { entry: "child/main.ts", format: "cjs", platform: "node" },
   "prelude.js": { entry: "guest/prelude.ts", format: "iife", platform: "neutral" },
 } as const;
 
-type BundleName = keyof typeof BUNDLES;
+export type BundleName = keyof typeof BUNDLES;
 
 const here = fileURLToPath(new URL(".", import.meta.url));
 const isBuilt = import.meta.url.endsWith(".js");
@@ -72,18 +72,8 @@ async function bundleFromSource(name: BundleName): Promise<string> {
   return stored(name, await bundled(name, here));
 }
 
-/**
- * Writes the scripts into a folder, for a program that ships without its sources. `folder` holds the
- * sources of this module. Gives the names of the files.
- */
-export async function writeBundles(folder: string, target: string): Promise<readonly string[]> {
-  const names = Object.keys(BUNDLES) as BundleName[];
-  mkdirSync(target, { recursive: true });
-  for (const name of names) writeFileSync(join(target, name), await bundled(name, folder));
-  return names;
-}
-
-async function bundled(name: BundleName, folder: string): Promise<string> {
+/** One script made from the sources in a folder. */
+export async function bundled(name: BundleName, folder: string): Promise<string> {
   const { build } = await import("esbuild");
   const { entry, format, platform } = BUNDLES[name];
   const result = await build({

@@ -4,16 +4,19 @@ import {
   errorCode,
   errorMessage,
   type IndexRow,
+  isJsonObject,
 } from "../../core/index.ts";
 import { callOf, runRow } from "../context.ts";
 import type { PickEntryOptions } from "../contributions-types.ts";
 import { hostError } from "../errors.ts";
 import type { Call, Method } from "../methods/method.ts";
 import type { AssistantMessageEvent, AssistantMessageEventStream } from "../model-types.ts";
+import { missingPermissions } from "../permissions.ts";
 import { misfit } from "../shape.ts";
 import { cleanLine } from "../text/index.ts";
 import { sandboxError } from "./errors.ts";
 import type { GuestLink } from "./guest-link.ts";
+import { drivenPanel, type GuestPanel } from "./guest-panel.ts";
 import { guestMethod } from "./guest-rows.ts";
 import type { Lease } from "./leases.ts";
 import type { FromChild } from "./protocol.ts";
@@ -76,7 +79,10 @@ export class GuestCalls {
           value: limits.callsInFlight,
         });
       }
-      const value = await this.#inScope(n, () => this.#run(member, key, n, body));
+      const release = await this.#admitted(member, key, n);
+      const asked = this.#inScope(n, () => this.#run(member, key, n, body, release));
+      if (n === 0 && MODEL_CALLS.test(member)) this.#link.invocations.pauseFor(replyOf(asked));
+      const value = await asked;
       if (isStream(value)) await this.#stream(id, value);
       answer(isStream(value) ? "" : encodeForGuest(value, this.#link.numbering));
     } catch (error) {
@@ -133,13 +139,46 @@ export class GuestCalls {
   }
 
   /** The row behind a member, for this kind of context, run with rights the host has noted itself. */
-  #run(member: string, key: string, n: number, body: Uint8Array): unknown {
+  #run(member: string, key: string, n: number, body: Uint8Array, release = none): unknown {
+    const { row, call } = this.#found(member, key, n);
+    try {
+      return this.#runFound(row, call, body);
+    } finally {
+      release();
+    }
+  }
+
+  /** Waits for a person where nobody has decided yet; gives what ends a permission for one call. */
+  async #admitted(member: string, key: string, n: number): Promise<() => void> {
+    const { row, call } = this.#found(member, key, n);
+    const { instance, runtime, budget } = call;
+    const { permissions: gate } = runtime;
+    const isChanging = instance.extension.package?.changing !== undefined;
+    if (!gate || !isChanging || row.refused) return none;
+    const needed = missingPermissions(instance, row.permission);
+    if (needed.length === 0) return none;
+    const ends: (() => void)[] = [];
+    for (const permission of needed) {
+      ends.push(await gate.admit(instance, permission, row.name, budget));
+    }
+    return () => {
+      for (const end of ends) end();
+    };
+  }
+
+  #found(member: string, key: string, n: number): { row: Method; call: Call } {
     const lease = this.#link.leases.find(key);
     const row = lease && rowFor(member, lease);
     if (!row) throw hostError("NOT_SUPPORTED", { member: cleanLine(member.slice(0, 100)) });
-    const call = this.#callOf(lease, n);
+    return { row, call: this.#callOf(lease, n) };
+  }
+
+  #runFound(row: Method, call: Call, body: Uint8Array): unknown {
     const values = this.#arguments(row, body);
     if (row.name === "ctx.ui.pickEntry") return this.#pick(row, call, values);
+    if (row.name === "ctx.ui.panel" && isGuestPanel(values[0])) {
+      return runRow(row, call, [drivenPanel(values[0]), values[1]]);
+    }
     return runRow(row, call, values);
   }
 
@@ -214,6 +253,13 @@ export class GuestCalls {
   }
 }
 
+function isGuestPanel(value: unknown): value is GuestPanel {
+  const { title, update, view } = isJsonObject(value) ? value : {};
+  return typeof title === "string" && typeof update === "function" && typeof view === "function";
+}
+
+const none = (): void => undefined;
+
 type AskRows = (rows: readonly IndexRow[]) => unknown;
 
 function rowFor(member: string, { root, isCommand }: Lease): Method | undefined {
@@ -225,6 +271,13 @@ function rowFor(member: string, { root, isCommand }: Lease): Method | undefined 
 function keyOf(a: number | string): CallKey {
   const [id = "", member = "", key = "", n = "", more = ""] = String(a).slice(0, 500).split(" ");
   return { id: Number(id), member, key, n: Number(n), more };
+}
+
+/** Calls of models; those of `coppice/ai` do not say which handler makes them. */
+const MODEL_CALLS = /^ctx\.modelRegistry\.(complete|streamSimple)$/;
+
+function replyOf(asked: unknown): Promise<unknown> {
+  return isStream(asked) ? asked.result() : Promise.resolve(asked);
 }
 
 function isStream(value: unknown): value is AssistantMessageEventStream {

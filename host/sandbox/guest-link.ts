@@ -31,6 +31,8 @@ export interface InvokeOptions {
   readonly lane?: Lane;
   /** Paid from the bucket of background work. */
   readonly background?: boolean;
+  /** A field of the first value that comes back as the guest has left it: `{result, edited}`. */
+  readonly inPlace?: string;
   /** The caller does not wait any longer once this fires. */
   readonly signal?: AbortSignal | undefined;
 }
@@ -101,14 +103,17 @@ export class GuestLink {
   async invoke(
     id: number,
     values: readonly unknown[],
-    { lane = "async", background = false, signal }: InvokeOptions = {},
+    { lane = "async", background = false, signal, inPlace }: InvokeOptions = {},
   ): Promise<unknown> {
     const facts = values.map((value) => factsIn(value)).find((found) => found !== undefined);
     const owned: number[] = [];
     return this.#ask(facts, signal, owned, (n) => {
       const text = encodeValues(values, this.#numbering(n, owned));
       const kind = lane === "sync" ? "now" : "run";
-      this.turn(kind, JSON.stringify([n, id]), text, { lane, ...(background && { background }) });
+      this.turn(kind, JSON.stringify([n, id, inPlace]), text, {
+        lane,
+        ...(background && { background }),
+      });
     });
   }
 

@@ -3,13 +3,8 @@ import { METHODS } from "../methods/index.ts";
 import type { Method } from "../methods/method.ts";
 import type { MemberRow } from "./guest-settings.ts";
 
-/** Members that a guest does not have yet: they answer NOT_SUPPORTED there. */
-const NOT_IN_GUESTS: ReadonlySet<string> = new Set([
-  "api.registerProvider",
-  "api.unregisterProvider",
-  "ctx.getContributions",
-  "ctx.ui.panel",
-]);
+/** Members that first-party extensions alone have. */
+const NOT_IN_GUESTS: ReadonlySet<string> = new Set(["ctx.getContributions"]);
 
 /** Rows by name, as own keys of an object without prototype: no other name finds one. */
 const GUEST_METHODS: Readonly<Record<string, Method>> = Object.assign(

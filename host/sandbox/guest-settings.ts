@@ -24,6 +24,8 @@ export interface GuestSettings {
   /** Names that `api.supports` answers with true. */
   readonly supported: readonly string[];
   readonly apiKey: string;
+  /** Key of the context behind functions of `coppice/ai`. */
+  readonly contextKey: string;
   /** Real path of the package folder. */
   readonly root: string;
   /** Globals that a module of the host provides: name → module. */

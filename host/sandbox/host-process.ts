@@ -140,7 +140,10 @@ export class HostProcess {
   }
 
   release(): void {
-    if (--this.#holds === 0) this.#letGo();
+    if (--this.#holds > 0) return;
+    this.#letGo();
+    // Timers may be left that the last pong did not tell: the next one says how quick the pulse is.
+    if (!this.#isGone) this.#pulse(this.#parts.limits.pingMs);
   }
 
   /** Ends the process. There is nothing in it to be saved. */
@@ -155,6 +158,7 @@ export class HostProcess {
     const end = () => this.#ended();
     this.#child.on("error", (error) => {
       this.#reason ||= errorMessage(error);
+      this.#settleStart(this.#parts.plan.isDirect ? "node" : "wrapper");
       end();
     });
     this.#child.on("close", end);

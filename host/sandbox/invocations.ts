@@ -55,6 +55,12 @@ export class Invocations {
     return { invocation, settled };
   }
 
+  /** The time of all that are open stands still until the work has settled. */
+  pauseFor(work: Promise<unknown>): void {
+    const settled = Promise.allSettled([work]);
+    for (const { facts } of this.#open.values()) void facts?.call.budget?.pauseFor(settled);
+  }
+
   /** Takes an invocation out: a later result finds none and is dropped. */
   take(n: number): Invocation | undefined {
     const invocation = this.#open.get(n);

@@ -77,12 +77,14 @@ function settingsOf(
 ): GuestSettings {
   const { root, dataFolder = "" } = packageOf(extension);
   const { runtime, instance } = link.parts;
+  const call = callOf(runtime, instance);
   return {
     id: extension.id,
     limits,
     rows: MEMBER_ROWS,
     supported: GUEST_SUPPORTED,
-    apiKey: link.leases.keyOf({ call: callOf(runtime, instance), isCommand: true }, "api"),
+    apiKey: link.leases.keyOf({ call, isCommand: true }, "api"),
+    contextKey: link.leases.keyOf({ call, isCommand: false }, "ctx"),
     root: extension.package?.isFile === false ? root : dirname(extension.entry),
     globals: globalsOf([...modules.keys()]),
     world: {

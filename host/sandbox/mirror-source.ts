@@ -77,12 +77,15 @@ export class MirrorSource {
 
   #readHeavy(): void {
     this.#readAt = performance.now();
-    const { session, settings, commands, models } = this.#runtime;
+    const { session, settings, commands, models, tools } = this.#runtime;
     const { sessionManager } = session;
     const set = (key: Key, value: unknown) => this.#heavy.set(key, JSON.stringify(value));
     const known = Object.keys(SETTINGS).map((key) => [key, settings.get(key)]);
     set("settings", Object.fromEntries(known));
     set("commands", commands.infos());
+    set("tools", tools.infos());
+    const active = tools.active().map(({ name }) => name);
+    set("activeTools", active);
     const all = models.all();
     set("models", all);
     const names = [...new Set(all.map(({ provider }) => provider))];

@@ -1,5 +1,5 @@
 import type { Diagnostic, RecordRow, SessionHeader } from "../../core/index.ts";
-import type { CommandInfo, ContextUsage } from "../api.ts";
+import type { CommandInfo, ContextUsage, ToolInfo } from "../api.ts";
 import type { Model, ThinkingLevel } from "../model-types.ts";
 
 /** A provider as a guest sees it: never a secret. */
@@ -24,6 +24,8 @@ export interface MirrorState {
   readonly usage: ContextUsage | null;
   readonly settings: Readonly<Record<string, unknown>>;
   readonly commands: readonly CommandInfo[];
+  readonly tools: readonly ToolInfo[];
+  readonly activeTools: readonly string[];
   readonly models: readonly Model[];
   readonly providers: Readonly<Record<string, ProviderState>>;
   readonly editorText: string;

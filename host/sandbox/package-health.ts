@@ -27,6 +27,7 @@ export class PackageHealth {
     const record = this.#recordOf(id);
     const now = this.#clock.now();
     record.faults = [...record.faults.filter((time) => now - time < faultWindowMs), now];
+    if (record.soloUntil > now) record.soloUntil = now + faultWindowMs;
     record.state = record.faults.length >= most ? "quarantined" : "crashed";
     return record.state === "quarantined" ? undefined : packageDelays[record.faults.length - 1];
   }

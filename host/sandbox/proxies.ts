@@ -1,9 +1,17 @@
-import type { IndexRow, SessionEntry } from "../../core/index.ts";
-import type { ContributionPoint, StatusState, TreeView } from "../contributions-types.ts";
-import { hostError } from "../errors.ts";
+import { type IndexRow, isJsonObject, type SessionEntry } from "../../core/index.ts";
+import { delayed } from "../abort.ts";
+import type {
+  ContributionPoint,
+  PickEntryOptions,
+  StatusState,
+  TreeView,
+} from "../contributions-types.ts";
 import { HOOKS, SPELLINGS } from "../hook-catalogue.ts";
+import { acceptedRows } from "../pick-entry.ts";
 import { errorParts } from "../reports.ts";
 import type { GuestLink } from "./guest-link.ts";
+import { guestCredentials, guestStream } from "./guest-provider.ts";
+import { guestSetup } from "./guest-setup.ts";
 import { Marked } from "./wire-encode.ts";
 
 type HostFunction = (...values: readonly never[]) => unknown;
@@ -35,25 +43,67 @@ const told: Make =
     link.invoke(id, values).catch((error: unknown) => report(link, "a callback", error));
   };
 
+/** Milliseconds after an abort in which nobody waits any more for a tool. */
+const TOOL_GONE_MS = 1000;
+
+/** A tool that goes on after its signal has fired is given up: its invocation is over. */
+const toolCall: Make =
+  (link, id) =>
+  async (...values: readonly unknown[]) => {
+    const late = delayed(values[2] as AbortSignal, TOOL_GONE_MS);
+    try {
+      return await link.invoke(id, values, { signal: late.signal });
+    } finally {
+      late.stop();
+    }
+  };
+
 const PROXIES: Readonly<Record<string, Make>> = {
   "api.on 1": eventHandler,
   "api.contribute 1.predicate": rowsFunction,
   "api.contribute 1.text": (link, id, point) =>
     (point as ContributionPoint) === "status.item" ? statusText(link, id) : rowsFunction(link, id),
+  "api.registerTool 0.execute": toolCall,
   "ctx.navigateTree 1.onProgress": told,
   "ctx.ui.pickEntry 0.accept": rowsFunction,
-  "ctx.newSession 0.setup": () => () => {
-    throw hostError("NOT_SUPPORTED", { member: "ctx.newSession with setup in the sandbox" });
-  },
+  "api.contribute 1.pick": picker,
+  "api.registerProvider 1.hasCredentials": guestCredentials,
+  "api.registerProvider 1.streamSimple": guestStream,
+  "ctx.newSession 0.setup": guestSetup,
+  "ctx.ui.panel 0.update":
+    (link, id) =>
+    (...values: readonly unknown[]) =>
+      link.invoke(id, values, { lane: "sync" }),
 };
+
+/** A picker of entries; which of them may be chosen crosses with the question, as a list of ids. */
+function picker(link: GuestLink, id: number) {
+  return ({ accept, ...options }: PickEntryOptions, ctx: object): Promise<unknown> => {
+    const { sessionManager } = link.parts.runtime.session;
+    const ids = accept && acceptedRows(sessionManager, { accept }).map((row) => row.id);
+    const given = ids && { accept: new Marked("A", JSON.stringify(ids)) };
+    return link.invoke(id, [{ ...options, ...given }, ctx]);
+  };
+}
 
 /** A handler of an event: entries of the session cross as ids, and its budget ends the waiting. */
 function eventHandler(link: GuestLink, id: number, event: unknown) {
   const name = SPELLINGS[event as string] ?? (event as string);
   const row = Object.hasOwn(HOOKS, name) ? HOOKS[name as keyof typeof HOOKS] : undefined;
-  return (payload: object, ctx: object) => {
-    const background = row?.kind === "after";
-    return link.invoke(id, [withIds(link, payload), ctx], { background });
+  const background = row?.kind === "after";
+  const inPlace = row?.inPlace;
+  if (inPlace !== undefined) return editingHandler(link, id, inPlace);
+  return (payload: object, ctx: object) =>
+    link.invoke(id, [withIds(link, payload), ctx], { background });
+}
+
+/** A handler that may also change one field of its payload in place. */
+function editingHandler(link: GuestLink, id: number, inPlace: string) {
+  return async (payload: Record<string, unknown>, ctx: object) => {
+    const answer = await link.invoke(id, [payload, ctx], { inPlace });
+    if (!isJsonObject(answer)) return answer;
+    payload[inPlace] = answer.edited;
+    return answer.result;
   };
 }
 

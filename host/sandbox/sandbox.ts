@@ -55,7 +55,10 @@ export class Sandbox {
   readonly logs = new PackageLogs();
   readonly #guests = new Map<number, Guest>();
   readonly #resting = new Map<string, () => void>();
-  #named: number | undefined;
+  /** The guest that a fault has named before the death of its host. */
+  readonly #named = new Map<HostProcess, number>();
+  /** Guests that are gone by a fault; their host may tell more of them before it ends. */
+  readonly #faulted = new Map<number, Guest>();
   #last = 0;
   #isClosed = false;
 
@@ -111,6 +114,7 @@ export class Sandbox {
 
   async #launchPlan(): Promise<LaunchPlan> {
     const { settings } = this.#options.runtime;
+    if (settings.get("sandbox.enabled") === false) throw new StartFailure("disabled");
     const wrapper = settings.get("sandbox.wrapper");
     return launchPlan({
       jit: settings.get("sandbox.jit") === true,
@@ -121,11 +125,17 @@ export class Sandbox {
 
   async #host(id: string): Promise<HostProcess> {
     try {
-      return await this.#supervisor.host(this.#health.startsAlone(id) ? id : undefined);
+      return await this.#supervisor.host(this.#isAlone(id) ? id : undefined);
     } catch (error) {
       if (!(error instanceof StartFailure)) throw error;
       throw hostError("SANDBOX_UNAVAILABLE", { extension: id, missing: error.missing });
     }
+  }
+
+  /** Suspects, and packages that the user wants alone (setting `sandbox.solo`). */
+  #isAlone(id: string): boolean {
+    const solo = this.#options.runtime.settings.get("sandbox.solo");
+    return this.#health.startsAlone(id) || (Array.isArray(solo) && solo.includes(id));
   }
 
   #guest({ extension, compiled }: GuestPlan, host: HostProcess, instance: Instance): Guest {
@@ -199,6 +209,7 @@ export class Sandbox {
   }
 
   #frame({ header, body }: Frame<FromChild>): void {
+    if (header.t === "fault") this.#name(header);
     const guest = "g" in header ? this.#guests.get(header.g) : undefined;
     if (!guest) return;
     switch (header.t) {
@@ -225,9 +236,15 @@ export class Sandbox {
     }
   }
 
+  /** What ends the whole host is told of a guest that may be gone already. */
+  #name({ g, kind }: Extract<FromChild, { t: "fault" }>): void {
+    const guest = this.#guests.get(g) ?? this.#faulted.get(g);
+    if (guest && (kind === "wedged" || kind === "catastrophic")) this.#named.set(guest.host, g);
+  }
+
   #fault(guest: Guest, { g, kind, limit }: Extract<FromChild, { t: "fault" }>): void {
     const { id } = guest.link.parts.instance.extension;
-    if (kind === "wedged" || kind === "catastrophic") this.#named = g;
+    this.#faulted.set(g, guest);
     this.#crash(guest, crashed(id, kind, limitWords(kind, limit)));
   }
 
@@ -267,8 +284,9 @@ export class Sandbox {
   /** A host is gone, with every guest in it (sandbox spec §2.6). */
   #died(host: HostProcess, death: Death): void {
     const lost = [...this.#guests.values()].filter((guest) => guest.host === host);
-    const named = this.#named;
-    this.#named = undefined;
+    const named = this.#named.get(host);
+    this.#named.delete(host);
+    for (const [g, guest] of this.#faulted) if (guest.host === host) this.#faulted.delete(g);
     const standings = lost.map(({ link, isLoading }) => ({
       g: link.parts.g,
       isLoading,

@@ -30,9 +30,11 @@ export class Supervisor {
     const name = alone ?? "";
     const known = this.#hosts.get(name);
     if (known) return known;
-    const starting = this.#start(name);
+    const starting: Promise<HostProcess> = this.#start(name, () => starting);
     this.#hosts.set(name, starting);
-    starting.catch(() => this.#hosts.delete(name));
+    starting.catch(() => {
+      if (this.#hosts.get(name) === starting) this.#hosts.delete(name);
+    });
     return starting;
   }
 
@@ -46,7 +48,7 @@ export class Supervisor {
     this.#hosts.clear();
   }
 
-  async #start(name: string): Promise<HostProcess> {
+  async #start(name: string, started: () => Promise<HostProcess>): Promise<HostProcess> {
     const { limits, clock } = this.#parts;
     await this.#rest();
     const plan = await this.#parts.launch();
@@ -57,7 +59,7 @@ export class Supervisor {
       clock,
       events: {
         frame: (frame) => this.#parts.frame(frame),
-        died: (death) => this.#died(name, host, death),
+        died: (death) => this.#died(name, started(), host, death),
       },
     });
     host.hold();
@@ -82,8 +84,8 @@ export class Supervisor {
     if (left > 0) await new Promise<void>((resolve) => clock.after(left, resolve));
   }
 
-  #died(name: string, host: HostProcess, death: Death): void {
-    this.#hosts.delete(name);
+  #died(name: string, starting: Promise<HostProcess>, host: HostProcess, death: Death): void {
+    if (this.#hosts.get(name) === starting) this.#hosts.delete(name);
     if (this.#isClosed) return;
     this.#deaths = [...this.#deaths, this.#parts.clock.now()];
     this.#parts.died(host, death);

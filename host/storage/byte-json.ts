@@ -63,6 +63,18 @@ export function isText(bytes: Buffer, start: number, end: number, text: Uint8Arr
   return true;
 }
 
+/** Whether the text between the quotes of a string is not blank. */
+export function isFilled(bytes: Buffer, start: number, end: number): boolean {
+  if (start === end) return false;
+  const first = bytes[start] as number;
+  if (first > 0x20 && first < 0x7f && first !== BACKSLASH) return true;
+  return !BLANK.test(bytes.toString("utf8", start, end));
+}
+
+/** White space as in ECMAScript's `trim`, as it may stand in a JSON string. */
+const BLANK =
+  /^(?:\s|\\[tnrf]|\\u(?:0009|000[a-d]|0020|00a0|1680|200[0-9a]|202[89f]|205f|3000|feff))*$/i;
+
 /** Milliseconds of `YYYY-MM-DDTHH:MM:SS.mmmZ`, the form that is written; NaN for any other text. */
 export function writtenTime(bytes: Buffer, start: number, end: number): number {
   if (end - start !== 24 || !hasPunctuation(bytes, start)) return Number.NaN;

@@ -117,7 +117,8 @@ function contentOf(path: string): Buffer | undefined {
   try {
     return fs.readFileSync(path);
   } catch (error) {
-    if (errorCode(error) === "ENOENT") return undefined;
+    // Without an index the file itself is read.
+    if (errorCode(error) !== undefined) return undefined;
     throw error;
   }
 }

@@ -1,5 +1,6 @@
 import { hexDigit, type RowTable, type ScannedRow } from "../../core/index.ts";
-import { isText, stringEnd, valueEnd, writtenTime } from "./byte-json.ts";
+import { isFilled, isText, stringEnd, valueEnd, writtenTime } from "./byte-json.ts";
+import { KindNumbers } from "./kind-numbers.ts";
 import { Names } from "./names.ts";
 
 const QUOTE = 0x22;
@@ -22,8 +23,6 @@ type Fields = readonly { readonly name: Uint8Array; readonly take: Take }[];
 const PARSED_TYPES = ["session", "label", "session_info", "title_change", "compaction"];
 /** Roles whose text is their content. */
 const SCANNED_ROLES = ["user", "assistant", "toolResult"];
-/** So many names of one sort fit into the number of a kind. */
-const MOST_NAMES = 1000;
 
 /**
  * Finds the index fields of a record in the bytes of its line (session tree §17). It takes lines as
@@ -41,7 +40,7 @@ export class RowScan {
   readonly #message: number;
   readonly #custom: number;
   readonly #marker: number;
-  readonly #kinds = new Map<number, number>();
+  readonly #kinds: KindNumbers;
   #bytes: Buffer = Buffer.alloc(0);
   #end = 0;
   #type = 0;
@@ -61,6 +60,7 @@ export class RowScan {
 
   constructor(table: RowTable) {
     this.#table = table;
+    this.#kinds = new KindNumbers(table, this.#names);
     const numberOf = (name: string) => this.#names.numberOf(Buffer.from(name), 0, name.length);
     this.#parsedTypes = new Set(PARSED_TYPES.map(numberOf));
     this.#scannedRoles = new Set(SCANNED_ROLES.map(numberOf));
@@ -166,16 +166,12 @@ export class RowScan {
   }
 
   #keyAt(start: number, end: number): number {
-    if (end - start === 8) {
-      let key = 0;
-      for (let i = start; i < end; i++) {
-        const digit = hexDigit(this.#bytes[i] as number);
-        if (digit < 0) return this.#table.keys.of(this.#bytes.toString("utf8", start, end));
-        key = key * 16 + digit;
-      }
-      return key;
+    let key = end - start === 8 ? 0 : NOT_SCANNED;
+    for (let i = start; i < end && key >= 0; i++) {
+      const digit = hexDigit(this.#bytes[i] as number);
+      key = digit < 0 ? NOT_SCANNED : key * 16 + digit;
     }
-    return this.#table.keys.of(this.#bytes.toString("utf8", start, end));
+    return key < 0 ? this.#table.keys.of(this.#bytes.toString("utf8", start, end)) : key;
   }
 
   takeTime(at: number): number {
@@ -197,7 +193,7 @@ export class RowScan {
     const end = stringEnd(this.#bytes, at + 1, this.#end);
     if (end < 0) return NOT_SCANNED;
     this.#hasSummary = true;
-    this.#summaryText = this.#isFilled(at + 1, end);
+    this.#summaryText = isFilled(this.#bytes, at + 1, end);
     return end + 1;
   }
 
@@ -277,7 +273,7 @@ export class RowScan {
     if (this.#bytes[at] !== QUOTE) return valueEnd(this.#bytes, at, this.#end);
     const end = stringEnd(this.#bytes, at + 1, this.#end);
     if (end < 0) return NOT_SCANNED;
-    this.#blockText = this.#isFilled(at + 1, end);
+    this.#blockText = isFilled(this.#bytes, at + 1, end);
     return end + 1;
   }
 
@@ -307,50 +303,25 @@ export class RowScan {
     return bytes[at] === LIST_END ? at + 1 : NOT_SCANNED;
   }
 
-  /** Whether the text of a string is not blank. */
-  #isFilled(start: number, end: number): boolean {
-    if (start === end) return false;
-    const first = this.#bytes[start] as number;
-    if (first > 0x20 && first < 0x7f && first !== BACKSLASH) return true;
-    return !BLANK.test(this.#bytes.toString("utf8", start, end));
-  }
-
   #setKind(): boolean {
     const customType = this.#messageCustomType || this.#customType;
     if (this.#type === this.#custom && customType === this.#marker) return false;
-    const [type, role, tool, stop] = [this.#type, this.#role, this.#toolName, this.#stopReason];
-    if (Math.max(type, role, tool, stop, customType) >= MOST_NAMES) return false;
-    const hasText = this.#hasMessage
-      ? this.#messageText
-      : this.#hasSummary
-        ? this.#summaryText
-        : this.#contentText;
-    const names =
-      (((type * MOST_NAMES + role) * MOST_NAMES + tool) * MOST_NAMES + stop) * MOST_NAMES;
-    const key = (names + customType) * 2 + (hasText ? 1 : 0);
-    let kind = this.#kinds.get(key);
-    if (kind === undefined) {
-      kind = this.#table.kindNumber(this.#kindOf(customType, hasText));
-      this.#kinds.set(key, kind);
-    }
+    const kind = this.#kinds.numberOf({
+      type: this.#type,
+      role: this.#role,
+      toolName: this.#toolName,
+      stopReason: this.#stopReason,
+      customType,
+      hasText: this.#hasText(),
+    });
+    if (kind === undefined) return false;
     this.row.kind = kind;
     return true;
   }
 
-  #kindOf(customTypeNumber: number, hasText: boolean) {
-    const text = (number: number) => this.#names.text(number);
-    const role = text(this.#role);
-    const toolName = text(this.#toolName);
-    const stopReason = text(this.#stopReason);
-    const customType = text(customTypeNumber);
-    return {
-      type: text(this.#type) ?? "",
-      hasText,
-      ...(role !== undefined && { role }),
-      ...(toolName !== undefined && { toolName }),
-      ...(stopReason !== undefined && { stopReason }),
-      ...(customType !== undefined && { customType }),
-    };
+  #hasText(): boolean {
+    if (this.#hasMessage) return this.#messageText;
+    return this.#hasSummary ? this.#summaryText : this.#contentText;
   }
 }
 
@@ -359,9 +330,6 @@ function fieldsOf(takes: Readonly<Record<string, Take>>): Fields {
 }
 
 const TEXT = Buffer.from("text");
-/** White space as in ECMAScript's `trim`, as it may stand in a JSON string. */
-const BLANK =
-  /^(?:\s|\\[tnrf]|\\u(?:0009|000[a-d]|0020|00a0|1680|200[0-9a]|202[89f]|205f|3000|feff))*$/i;
 
 const ENTRY = fieldsOf({
   type: (scan, at) => scan.takeType(at),

@@ -148,8 +148,8 @@ test("an extension that is not trusted does not run, and neither does the prompt
   const there = world();
   writeFileSync(join(there.project, "ext.ts"), "throw new Error('it ran')");
   const { code, stderr } = await refused(there, "-e", "./ext.ts", "-p", "hello");
-  expect(stderr).toMatch(/^SANDBOX_UNAVAILABLE: .*ext\.ts.*--trust/);
-  expect(code).toBe(1);
+  expect(stderr).toMatch(/^CONSENT_REQUIRED: .*`coppice -e \.\/ext\.ts --yes` gives it/);
+  expect(code).toBe(3);
 });
 
 test("a path that holds no extension is EXTENSION_EMPTY", async () => {

@@ -24,7 +24,8 @@ const inProcess: Loader = {
 const engine = engineStatus();
 const isRequired = process.env.ENGINE_REQUIRED === "1";
 
-const sandboxed: Loader = {
+/** In an isolate, with all it may ask for granted. */
+export const sandboxed: Loader = {
   name: "sandboxed",
   missing: engine.present || isRequired ? undefined : engine.reason,
   options: (folders) => ({ installed: folders.map((folder, i) => granted(folder, i)) }),
@@ -63,6 +64,4 @@ function granted(
   };
 }
 
-/** In the sandbox some cases do not hold yet; CONTRACT_SANDBOXED=1 runs and shows them too. */
-export const LOADERS: readonly Loader[] =
-  process.env.CONTRACT_SANDBOXED === "1" ? [inProcess, sandboxed] : [inProcess];
+export const LOADERS: readonly Loader[] = [inProcess, sandboxed];

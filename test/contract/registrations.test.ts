@@ -184,17 +184,22 @@ contract("contributions", (loadWorld) => {
           });
           api.registerCommand("undo", { handler: () => undo() });
         },
-        asks: (api) => {
-          api.registerCommand("ask", {
-            async handler(_args, ctx) {
-              const rows = ctx.sessionManager.getIndex();
-              const none = { leafId: null, labels: {}, entry: () => undefined };
-              const answers = ctx
-                .getContributions("tree.filter")
-                .map(async ({ id, predicate }) => [id, await predicate(rows, none)]);
-              ctx.ui.notify(JSON.stringify(await Promise.all(answers)));
-            },
-          });
+      },
+      firstParty: {
+        asks: {
+          permissions: ["commands", "ui", "session:read"],
+          source: (api) => {
+            api.registerCommand("ask", {
+              async handler(_args, ctx) {
+                const rows = ctx.sessionManager.getIndex();
+                const none = { leafId: null, labels: {}, entry: () => undefined };
+                const answers = ctx
+                  .getContributions("tree.filter")
+                  .map(async ({ id, predicate }) => [id, await predicate(rows, none)]);
+                ctx.ui.notify(JSON.stringify(await Promise.all(answers)));
+              },
+            });
+          },
         },
       },
     });

@@ -25,6 +25,8 @@ export class ScriptedUI implements UserInterface {
   readonly #waiting: Question[] = [];
   readonly #wanted = new Map<string, (question: Question) => void>();
 
+  #any: ((question: Question) => void) | undefined;
+
   constructor(answers: Answers = {}) {
     this.#answers = answers;
   }
@@ -35,6 +37,15 @@ export class ScriptedUI implements UserInterface {
     const [question] = at < 0 ? [] : this.#waiting.splice(at, 1);
     if (question) return Promise.resolve(question);
     return new Promise((resolve) => this.#wanted.set(title, resolve));
+  }
+
+  /** The next question of any title. */
+  next(): Promise<Question> {
+    const question = this.#waiting.shift();
+    if (question) return Promise.resolve(question);
+    return new Promise((resolve) => {
+      this.#any = resolve;
+    });
   }
 
   select(title: string, options: readonly SelectOption[], asking: Asking) {
@@ -93,7 +104,8 @@ export class ScriptedUI implements UserInterface {
     return new Promise((resolve) => {
       asking.signal?.addEventListener("abort", () => resolve(undefined), { once: true });
       const question = { kind, title, options, asking, answer: resolve };
-      const wanted = this.#wanted.get(title);
+      const wanted = this.#wanted.get(title) ?? this.#any;
+      if (wanted === this.#any) this.#any = undefined;
       this.#wanted.delete(title);
       if (wanted) wanted(question);
       else this.#waiting.push(question);

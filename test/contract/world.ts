@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { ExtensionFactory } from "coppice";
@@ -18,7 +18,7 @@ import { HOOKS } from "../../host/hook-catalogue.ts";
 import { Settings } from "../../host/storage/settings.ts";
 import { fixedEnvironment, type TreeWorld, tree } from "../world.ts";
 import { FakeModel } from "./fake-model.ts";
-import { LOADERS, type Loader } from "./loaders.ts";
+import { LOADERS, type Loader, sandboxed } from "./loaders.ts";
 import { type Answers, ScriptedUI } from "./scripted-ui.ts";
 
 /** The source of an extension: its text, or a factory that closes over nothing. */
@@ -80,6 +80,13 @@ export function contract(name: string, cases: (loadWorld: LoadWorld) => void): v
 /** A running agent session on the first of the loaders, ended with the test. */
 export const loadWorld: LoadWorld = (options) => loadWorldWith(LOADERS[0] as Loader, options);
 
+/** Cases that only the sandbox has. */
+export function inSandbox(name: string, cases: (loadWorld: LoadWorld) => void): void {
+  describe.skipIf(sandboxed.missing !== undefined)(name, () => {
+    cases((options) => loadWorldWith(sandboxed, options));
+  });
+}
+
 async function loadWorldWith(loader: Loader, options: WorldOptions = {}): Promise<World> {
   const folder = mkdtempSync(join(tmpdir(), "coppice-world-"));
   const world = options.session ?? tree("u1 a1*");
@@ -100,7 +107,7 @@ async function loadWorldWith(loader: Loader, options: WorldOptions = {}): Promis
     ...loader.options(third.map(([name, source]) => writePackage(folder, name, source))),
     ...options.options,
   });
-  const close = closing(session);
+  const close = closing(session, folder);
   onTestFinished(close);
   return {
     session,
@@ -121,10 +128,10 @@ async function loadWorldWith(loader: Loader, options: WorldOptions = {}): Promis
   };
 }
 
-function closing(session: AgentSession): () => Promise<void> {
+function closing(session: AgentSession, folder: string): () => Promise<void> {
   let closed: Promise<void> | undefined;
   return () => {
-    closed ??= session.close();
+    closed ??= session.close().finally(() => rmSync(folder, { recursive: true, force: true }));
     return closed;
   };
 }

@@ -198,7 +198,7 @@ describe("a result without the permission to decide", () => {
 
 it("every permission of the table of methods is one of the documented ones", () => {
   const documented =
-    /^(commands|tools:register|ui|ui:render|ui:input|session:(read|append|label|gate|navigate|branch|list|summarize)|agent:(prompt|context)|model:(complete|select|provider)|host:lifecycle|bus)$/;
+    /^(commands|tools:(register|configure)|ui|ui:render|ui:input|session:(read|append|label|gate|navigate|branch|list|summarize)|agent:(prompt|context)|model:(complete|select|provider)|host:lifecycle|bus)$/;
   const used = METHODS.flatMap(({ permission = [] }) => permission);
   expect(used.length).toBeGreaterThan(20);
   for (const permission of used) expect(permission).toMatch(documented);

@@ -48,6 +48,7 @@ export async function guestWith(
     setImmediate,
     queueMicrotask,
   });
+  runInContext(REMOVE, context);
   const [log, reports]: [string[], string[]] = [[], []];
   const values: GuestSettings = {
     ...FIXED,
@@ -72,6 +73,13 @@ export async function guestWith(
     runInContext(text, context, { filename: fileName });
   return { require, log, reports, evaluate };
 }
+
+/** What the prelude takes away before any text runs. */
+const REMOVE = `
+  for (const name of ["WebAssembly", "SharedArrayBuffer", "Atomics"]) delete globalThis[name];
+  for (const name of ["resize", "transfer", "transferToFixedLength", "maxByteLength", "resizable"])
+    delete ArrayBuffer.prototype[name];
+`;
 
 const FIXED: GuestSettings = {
   platform: "linux",

@@ -44,6 +44,7 @@ const lawful = {
   "host/sandbox/compile/a.ts": `import "@babel/parser"; import "enhanced-resolve"; import "esbuild";`,
   "host/sandbox/shims/guest/text.ts": `import "vitest";`,
   "host/packages/scan.ts": `import "@babel/parser"; import "semver";`,
+  "host/tools-validate.ts": `import "typebox/schema";`,
   "host/storage/lock.ts": `import "proper-lockfile";`,
   "host/text/width.ts": `import "get-east-asian-width";`,
   "tui/main.ts": `import "../host/index.ts"; import "../core/index.ts"; import "commander";`,
@@ -112,6 +113,7 @@ const planted: readonly (readonly [rule: string, from: string, text: string, to:
   ],
   ["babel-parser-has-one-home", "host/u.ts", `import "@babel/parser";`, "@babel/parser"],
   ["semver-has-one-home", "host/v.ts", `import "semver";`, "semver"],
+  ["typebox-has-one-home", "host/x.ts", `import "typebox/schema";`, "typebox"],
   ["enhanced-resolve-has-one-home", "host/w.ts", `import "enhanced-resolve";`, "enhanced-resolve"],
   ["isolated-vm-has-one-home", "host/j.ts", `import "isolated-vm";`, "isolated-vm"],
   [

@@ -48,6 +48,8 @@ const STATE: Readonly<Record<string, Answer>> = {
   "ctx.ui.getEditorText": (mirror) =>
     mirror.isGranted("ui:input") ? mirror.get("editorText") : "",
   "api.getCommands": (mirror) => copied(mirror.get("commands")),
+  "api.getAllTools": (mirror) => copied(mirror.get("tools")),
+  "api.getActiveTools": (mirror) => copied(mirror.get("activeTools")),
   "api.getThinkingLevel": (mirror): ThinkingLevel => mirror.get("thinkingLevel"),
   "api.getSessionName": sessionName,
   "ctx.modelRegistry.find": (mirror, provider, id) => {

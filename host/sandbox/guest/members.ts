@@ -78,7 +78,9 @@ export class MemberMaker {
     if (mirror.get("phase") === "loading" && !row.inFactory) {
       throw markOwn(hostError("NOT_READY", { member }));
     }
-    if (!row.degrades) this.requirePermissions(permission, member);
+    // A call waits for the host, which may ask a person.
+    const isAskable = row.box === "call" && row.isAsync;
+    if (!row.degrades && !isAskable) this.requirePermissions(permission, member);
     for (let i = 0; i < row.args.length; i++) {
       const reason = misfit(
         row.args[i] as MemberRow["args"][number],

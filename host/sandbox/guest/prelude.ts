@@ -4,19 +4,21 @@ import { ANSWERS, agentSignal } from "./answers.ts";
 import { type Border, type BorderParts, borderOf } from "./border.ts";
 import { Calls } from "./calls.ts";
 import { dateNow, parse, stringify, table } from "./captured.ts";
+import { forHost, type HostForms } from "./for-host.ts";
 import { installGlobals, installModule, installModuleGlobals } from "./globals.ts";
 import { errorText, hostFailure, markOwn } from "./guest-errors.ts";
 import { MemberMaker } from "./members.ts";
 import { Mirror } from "./mirror.ts";
+import { modelCalls } from "./model-calls.ts";
 import { Modules } from "./modules.ts";
 import { randomOf } from "./random.ts";
 import { type GuestFunction, References } from "./references.ts";
 import { Registrations } from "./registrations.ts";
-import { rowsOf, viewOf } from "./rows-view.ts";
+import { acceptOf, rowsOf, viewOf } from "./rows-view.ts";
 import { Runner } from "./runner.ts";
 import { GuestTimers } from "./timers.ts";
 import { encodeArguments, encodeValue, type Marks } from "./wire.ts";
-import { writeAhead } from "./writes.ts";
+import { registerAhead, writeAhead } from "./writes.ts";
 
 type DispatchFunction = (kind: string, a: number | string, b: string) => void;
 type Handler = (a: never, b: string) => void;
@@ -73,6 +75,7 @@ class Guest {
   readonly #runner: Runner;
   readonly #closed = table<true>();
   readonly #marks: Marks;
+  readonly #forms: HostForms;
   /** What every guest has on its global object, beside what the engine gives. */
   #globals: Readonly<Record<string, unknown>> = {};
 
@@ -83,7 +86,9 @@ class Guest {
       const { AbortController: Controller } = this.#globals;
       return new (Controller as typeof AbortController)();
     });
-    this.#mirror = new Mirror(environmentOf(settings), (id) => this.#references.forget(id));
+    const env = environmentOf(settings);
+    this.#mirror = new Mirror(env, (id) => this.#references.forget(id));
+    this.#forms = { env, cwd: () => this.#mirror.get("header").cwd };
     this.#marks = this.#makeMarks();
     const { callsInFlight: inFlight, timers } = settings.limits;
     this.#calls = new Calls({ border, marks: this.#marks, inFlight });
@@ -99,7 +104,7 @@ class Guest {
     installGlobals(border, this.#timers);
     this.#modules = new Modules({
       settings,
-      host: {},
+      host: modelCalls(this.#members, settings.contextKey),
       log: (level, text) => border.log(level, text),
       report: ({ code, message }, member) => this.#report(code, member, message),
     });
@@ -170,6 +175,8 @@ class Guest {
         return this.#mirror.session.getEntry(rest);
       case "R":
         return rowsOf(this.#mirror, rest);
+      case "A":
+        return acceptOf(rest);
       case "v":
         return viewOf(this.#mirror);
       case "x":
@@ -185,15 +192,18 @@ class Guest {
     this.#border.send("post", `${this.#mirror.nextSequence()} fn ${id} 0`, text);
   }
 
-  #runMember(row: MemberRow, lease: WireLease, values: readonly unknown[]): unknown {
+  #runMember(row: MemberRow, lease: WireLease, given: readonly unknown[]): unknown {
     const { box, name } = row;
+    const values = forHost(name, given, this.#forms);
     if (name === "api.supports") return this.#supports(values[0] as string);
     if (name === "ctx.signal")
       return agentSignal(this.#mirror, (id) => this.#references.signalOf(`${id}`));
+    if (name === "api.getFlag") return this.#registrations.flag(values[0] as string);
     if (box === "mirror" || box === "in") {
       return ownErrors(() => ANSWERS[name]?.(this.#mirror, values[0], values[1]));
     }
-    if (box === "reg") return this.#register(row, lease, values);
+    if (box === "reg" || (box === "reg-s" && !row.isAsync))
+      return this.#register(row, lease, values);
     if (box === "post") return this.#post(row, lease, values);
     if (row.name === "ctx.modelRegistry.streamSimple") {
       return this.#calls.stream(row, lease, values);
@@ -218,11 +228,13 @@ class Guest {
       this.#border.send("post", `${sequence} ${member} ${lease.key} ${lease.n} ${id}`, body);
     };
     send(row.name, text);
+    const forget = registerAhead(this.#mirror, row.name, values);
     let isDone = false;
     return () => {
       if (isDone || this.#closed[lease.key]) return;
       isDone = true;
-      this.#registrations.end(row.name);
+      this.#registrations.end(row.name, values);
+      forget();
       send("undo", "[]");
     };
   }

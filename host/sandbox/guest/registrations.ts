@@ -1,6 +1,10 @@
 import { checkCommandName } from "../../commands.ts";
 import { Contributions } from "../../contributions.ts";
 import type { Extension } from "../../extension.ts";
+import { checkFlag } from "../../flags.ts";
+import type { FlagOptions, FlagValue } from "../../flags-types.ts";
+import { checkTool } from "../../tools-check.ts";
+import type { ToolDefinition } from "../../tools-types.ts";
 import { sandboxError } from "../errors.ts";
 import type { GuestSettings } from "../guest-settings.ts";
 import { table } from "./captured.ts";
@@ -23,6 +27,8 @@ export class Registrations {
   readonly #settings: GuestSettings;
   readonly #members: MemberMaker;
   readonly #counts = table<number>();
+  /** Flags of this package, by name. */
+  readonly #flags = table<FlagOptions>();
   #last = 0;
 
   constructor(settings: GuestSettings, members: MemberMaker) {
@@ -47,17 +53,29 @@ export class Registrations {
       );
     }
     this.#counts[kind] = count;
+    if (member === "api.registerFlag") {
+      this.#flags[values[0] as string] = values[1] as FlagOptions;
+    }
     return ++this.#last;
   }
 
   /** A registration is undone. */
-  end(member: string): void {
+  end(member: string, values: readonly unknown[]): void {
     const kind = KINDS[member] ?? "other";
     this.#counts[kind] = (this.#counts[kind] ?? 1) - 1;
+    const [name, options] = values as [string, unknown];
+    if (this.#flags[name] === options) delete this.#flags[name];
+  }
+
+  /** The value of a flag that this package has registered. */
+  flag(name: string): FlagValue | undefined {
+    return this.#flags[name]?.default ?? undefined;
   }
 
   #check(member: string, [first, second]: readonly unknown[]): void {
     if (member === "api.registerCommand") checkCommandName(first as string);
+    if (member === "api.registerFlag") checkFlag(second as FlagOptions);
+    if (member === "api.registerTool") checkTool(first as ToolDefinition);
     if (member !== "api.contribute") return;
     const point = first as string;
     const needed = Contributions.permissionsOf(point);

@@ -18,6 +18,20 @@ export function rowsOf(mirror: Mirror, ids: string): readonly IndexRow[] {
   return rows;
 }
 
+/** Which rows may be chosen, as the host has found it out: the ids of those. */
+export function acceptOf(ids: string): (rows: readonly IndexRow[]) => boolean[] {
+  const accepted = table<true>();
+  const list = parse(ids) as readonly string[];
+  for (let i = 0; i < list.length; i++) accepted[list[i] as string] = true;
+  return (rows) => {
+    const answers: boolean[] = [];
+    for (let i = 0; i < rows.length; i++) {
+      append(answers, accepted[(rows[i] as IndexRow).id] === true);
+    }
+    return answers;
+  };
+}
+
 /** What such a function may look at beside its rows. */
 export function viewOf(mirror: Mirror): TreeView {
   const { session } = mirror;

@@ -54,8 +54,13 @@ export class Runner {
 
   /** Calls a function of the guest in the async lane: its result is that of its promise. */
   run(header: string, text: string): void {
-    const [n, id] = parse(header) as [number, number];
-    void this.#settle(n, async () => await this.#call(id, text));
+    const { 0: n, 1: id, 2: inPlace } = parse(header) as [number, number, string?];
+    void this.#settle(n, async () => {
+      const values = decode(text, this.#parts.marks) as unknown[];
+      const result = await this.#call(id, values);
+      if (typeof inPlace !== "string") return result;
+      return { result, edited: (values[0] as Record<string, unknown>)[inPlace] };
+    });
   }
 
   /** Calls a function of the guest in the sync lane: its result is that of this turn. */
@@ -64,7 +69,7 @@ export class Runner {
     const { border } = this.#parts;
     let result: string;
     try {
-      const value = this.#call(id, text);
+      const value = this.#call(id, decode(text, this.#parts.marks) as unknown[]);
       if (isThenable(value)) border.log("warn", "a promise is no answer while something is drawn");
       result = isThenable(value) ? "" : encodeValue(value, "result");
     } catch (error) {
@@ -74,11 +79,9 @@ export class Runner {
     border.sendResult("result", n, result);
   }
 
-  #call(id: number, text: string): unknown {
-    const { references, marks } = this.#parts;
-    const found = references.functionOf(id);
+  #call(id: number, values: readonly unknown[]): unknown {
+    const found = this.#parts.references.functionOf(id);
     if (!found) throw hostError("NOT_SUPPORTED", { member: `function ${id}` });
-    const values = decode(text, marks) as unknown[];
     return apply(found.run as GuestFunction, found.owner, values);
   }
 

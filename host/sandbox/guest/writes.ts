@@ -2,8 +2,8 @@ import type { SessionManager } from "../../../core/index.ts";
 import { widgetLines } from "../../methods/checks.ts";
 import { checkOneOf } from "../../methods/method.ts";
 import { clampThinkingLevel } from "../../model-choice.ts";
-import { THINKING_LEVELS, type ThinkingLevel } from "../../model-types.ts";
-import { parse, stringify } from "./captured.ts";
+import { type Model, THINKING_LEVELS, type ThinkingLevel } from "../../model-types.ts";
+import { append, parse, stringify } from "./captured.ts";
 import type { Mirror } from "./mirror.ts";
 
 type Write = (session: SessionManager, values: readonly unknown[]) => unknown;
@@ -39,6 +39,12 @@ export function writeAhead(
     const model = mirror.get("model") ?? undefined;
     mirror.take([{ thinkingLevel: clampThinkingLevel(values[0] as ThinkingLevel, model) }]);
   }
+  if (member === "api.setActiveTools") {
+    mirror.take([{ activeTools: known(mirror, values[0] as readonly string[]) }]);
+  }
+  if (member === "api.unregisterProvider") {
+    mirror.take([{ models: modelsBut(mirror, values[0] as string) }]);
+  }
   if (member === "ctx.ui.setEditorText") mirror.take([{ editorText: values[0] as string }]);
   const write = WRITES[member];
   if (!write) return "";
@@ -47,6 +53,47 @@ export function writeAhead(
     id = write(session, values) as string;
   });
   return id;
+}
+
+/** Shows a registration in the copy at once, where one could look for it; gives what takes it back. */
+export function registerAhead(
+  mirror: Mirror,
+  member: string,
+  values: readonly unknown[],
+): () => void {
+  if (member !== "api.registerProvider") return () => undefined;
+  const provider = values[0] as string;
+  const { models } = values[1] as { readonly models: readonly Model[] };
+  const before = modelsBut(mirror, provider);
+  const all = modelsBut(mirror, provider);
+  for (let i = 0; i < models.length; i++) append(all, models[i] as Model);
+  mirror.take([{ models: all }]);
+  return () => mirror.take([{ models: before }]);
+}
+
+function modelsBut(mirror: Mirror, provider: string): Model[] {
+  const models = mirror.get("models");
+  const others: Model[] = [];
+  for (let i = 0; i < models.length; i++) {
+    const model = models[i] as Model;
+    if (model.provider !== provider) append(others, model);
+  }
+  return others;
+}
+
+/** Names of those that there are. */
+function known(mirror: Mirror, names: readonly string[]): readonly string[] {
+  const tools = mirror.get("tools");
+  const active: string[] = [];
+  for (let i = 0; i < tools.length; i++) {
+    const { name } = tools[i] as { readonly name: string };
+    for (let j = 0; j < names.length; j++) {
+      if (names[j] !== name) continue;
+      append(active, name);
+      break;
+    }
+  }
+  return active;
 }
 
 function plain(value: unknown): unknown {

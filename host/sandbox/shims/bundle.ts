@@ -1,3 +1,4 @@
+import { readFile } from "node:fs/promises";
 import { builtinModules } from "node:module";
 import { join, relative, resolve, sep } from "node:path";
 import { build, type OnResolveArgs, type OnResolveResult, type Plugin } from "esbuild";
@@ -70,12 +71,27 @@ function completed(name: string, exports: string): string {
   return `require("coppice:unsupported").complete(${JSON.stringify(name)}, ${exports})`;
 }
 
+/** Packages that take for granted, as they start, what no guest has (sandbox spec §6.1). */
+const LACKING = /node_modules\/(?:webidl-conversions|node-inspect-extracted)\/.*\.js$/;
+
+function withoutLacked(text: string): string {
+  return text
+    .replace(/"Atomics",/g, "")
+    .replace(
+      /Object\.getOwnPropertyDescriptor\((\w*ArrayBuffer)\.prototype, ("\w+")\)\.get;/g,
+      "Object.getOwnPropertyDescriptor(globalThis.$1?.prototype ?? {}, $2)?.get;",
+    );
+}
+
 /** Leaves to `require` what has a text of its own. */
 function textsPlugin(folder: string, source: TextSource): Plugin {
   return {
     name: "coppice-texts",
     setup(build) {
       build.onResolve({ filter: /.*/ }, (args) => externalOf(args, folder, source));
+      build.onLoad({ filter: LACKING }, async ({ path }) => ({
+        contents: withoutLacked(await readFile(path, "utf8")),
+      }));
       build.onLoad({ filter: /.*/, namespace: TERMINAL }, () => ({
         contents: `module.exports = require("coppice:unsupported").unknownModule("coppice/tui");`,
       }));
