@@ -8,7 +8,7 @@ export {
 export { type ConvertOptions, convertToLlm } from "./convert.ts";
 export * from "./diagnostics.ts";
 export * from "./entries.ts";
-export { type Environment, sessionId } from "./environment.ts";
+export { type Environment, entryId, sessionId, timestamp } from "./environment.ts";
 export {
   CoppiceError,
   coreError,
@@ -21,7 +21,7 @@ export { estimateSummaryTokens, estimateTextTokens, estimateTokens } from "./est
 export type { FilesTouched } from "./files-touched.ts";
 export { deepFreeze } from "./freeze.ts";
 export { hexDigit } from "./id-keys.ts";
-export { type Landing, landingOf } from "./leaf.ts";
+export { type Landing, landingOf, recordedLeaf } from "./leaf.ts";
 export {
   encodeRecord,
   isFormat1,
@@ -41,4 +41,5 @@ export { type PreparedSession, SessionManager, type TreeMove } from "./session-m
 export type { ForkItem, ForkPlan, NewRecord, ReadOnlyReason, SessionStore } from "./store.ts";
 export { hasSummarisable, type SummarySelection, selectForSummary } from "./summary.ts";
 export { branchSummaryText, fileSection } from "./summary-text.ts";
+export { buildTree, isNode, type LoadedTree, ROOT } from "./tree.ts";
 export type { SessionTreeNode } from "./tree-nodes.ts";

@@ -100,8 +100,9 @@ function holder({ pid, host }: LockHolder): string {
   return host === undefined ? `process ${pid}` : `process ${pid} on ${host}`;
 }
 
-function unlockHint({ isLost, isUnchecked }: { isLost?: boolean; isUnchecked?: boolean }): string {
-  return isUnchecked && !isLost ? "; if nobody writes it any more, coppice doctor --unlock" : "";
+function unlockHint(d: PathDetails & { isLost?: boolean; isUnchecked?: boolean }): string {
+  if (!d.isUnchecked || d.isLost) return "";
+  return `; if nobody writes it any more, coppice doctor --unlock ${d.path} removes the lock`;
 }
 
 /** What is missing for the sandbox in words, and what helps (sandbox spec §2.2, §11). */

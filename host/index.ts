@@ -11,11 +11,14 @@ export { completeArgument, parseCommand } from "./run-command.ts";
 export { runShortcut } from "./run-shortcut.ts";
 export type { Activity, SessionEvent } from "./session-events.ts";
 export { type AgentSessionOptions, createAgentSession } from "./start.ts";
+export type { Examination, FileFinding } from "./storage/doctor.ts";
+export type { Repaired } from "./storage/doctor-repair.ts";
 export { coppiceHome, projectFolder, sessionFileName } from "./storage/session-dir.ts";
 export {
   type CreateOptions,
   continueRecent,
   createSession,
+  examineSession,
   findSession,
   listSessions,
   mostRecent,
@@ -23,6 +26,7 @@ export {
   openSession,
   type SessionListItem,
   type StorageOptions,
+  unlockSession,
 } from "./storage/sessions.ts";
 export { loadSettings, type Settings } from "./storage/settings.ts";
 export {

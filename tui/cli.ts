@@ -7,13 +7,12 @@ import {
   silentUI,
 } from "../host/index.ts";
 import { type Flags, readArguments } from "./arguments.ts";
-import { contextVerb } from "./context-verb.ts";
 import { watchInterrupts } from "./interrupts.ts";
 import { EXIT, Output, reportError } from "./output.ts";
 import { runPrint } from "./print.ts";
 import { chooseSession } from "./session-choice.ts";
 import { modelFlag, noteDiagnostics, noteReports, type Setting, startAgent } from "./startup.ts";
-import { extVerb, runVerb } from "./verbs.ts";
+import { ownVerbs, runVerb } from "./verbs.ts";
 
 /** Runs the program with the arguments after its name; gives its exit code (architecture §6). */
 export async function runCli(args: readonly string[]): Promise<number> {
@@ -32,7 +31,7 @@ export async function runCli(args: readonly string[]): Promise<number> {
 /** `leave` is called before the screen takes over the process and what goes wrong in it. */
 async function run(args: readonly string[], output: Output, leave: () => void): Promise<number> {
   const write = (text: string) => output.write(text);
-  const invocation = readArguments(args, [...listVerbs(), contextVerb, extVerb], write);
+  const invocation = readArguments(args, [...listVerbs(), ...ownVerbs], write);
   if (invocation.kind === "shown") return EXIT.done;
   const setting = await settingOf(invocation.flags, output);
   const { print } = invocation.flags;

@@ -11,11 +11,14 @@ import {
 } from "../host/index.ts";
 import { type Invocation, parsed, quietCommand } from "./arguments.ts";
 import { contextVerb, runContextVerb } from "./context-verb.ts";
+import { doctorVerb, runDoctorVerb } from "./doctor-verb.ts";
 import { tuiError } from "./errors.ts";
 import { EXIT } from "./output.ts";
+import { runSessionsVerb, sessionsVerb } from "./sessions-verb.ts";
 import { noteDiagnostics, noteReports, type Setting, startAgent } from "./startup.ts";
 
-interface VerbArguments {
+/** What a verb was called with. */
+export interface VerbArguments {
   readonly args: readonly string[];
   readonly options: Readonly<Record<string, unknown>>;
 }
@@ -28,12 +31,26 @@ export const extVerb = {
   description: "install, update and remove extensions, and decide what they may do",
 };
 
+/** Verbs that need neither an open session nor an extension. */
+const OURS = [
+  { verb: doctorVerb, run: runDoctorVerb },
+  { verb: sessionsVerb, run: runSessionsVerb },
+];
+
+/** The verbs that come from no extension, for the help. */
+export const ownVerbs = [contextVerb, doctorVerb, sessionsVerb, extVerb];
+
 /** Runs a verb, ours or contributed; gives the exit code. */
 export async function runVerb(call: VerbCall, setting: Setting): Promise<number> {
   if (call.name === extVerb.name) {
     // Loaded only now: no other run needs it.
     const { runExtVerb } = await import("./ext-verb.ts");
     return runExtVerb(call.args, setting);
+  }
+  const ours = OURS.find(({ verb }) => verb.name === call.name);
+  if (ours) {
+    const read = readVerbArguments(ours.verb, call.args, (text) => setting.output.write(text));
+    return read ? ours.run(read, setting) : EXIT.done;
   }
   return call.name === contextVerb.name ? runContext(call, setting) : runContributed(call, setting);
 }

@@ -37,7 +37,9 @@ export function valueEnd(bytes: Buffer, start: number, end: number): number {
   if (first === QUOTE) return stringEnd(bytes, start + 1, end) + 1 || -1;
   if (isOpening(first)) return nestedEnd(bytes, start, end);
   let at = start;
-  while (at < end && !isStop(bytes[at] as number)) at++;
+  for (; at < end && !isStop(bytes[at] as number); at++) {
+    if (bytes[at] === QUOTE || isOpening(bytes[at])) return -1;
+  }
   return at > start && at < end ? at : -1;
 }
 

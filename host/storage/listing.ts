@@ -8,6 +8,7 @@ import {
 } from "../../core/index.ts";
 import { isSystemError, systemReason } from "./append-log.ts";
 import { type Disk, type FileFacts, nodeDisk } from "./disk.ts";
+import type { ListingCache } from "./listing-cache.ts";
 import { type Scan, scanSession } from "./scan.ts";
 import type { SessionFolder, SessionOrigin } from "./session-dir.ts";
 
@@ -35,6 +36,8 @@ export interface ListOptions {
   readonly disk?: Disk;
   readonly maxLineBytes?: number;
   readonly origin?: SessionOrigin;
+  /** Items of files that are as they were. */
+  readonly cache?: ListingCache;
 }
 
 /** Longer texts are cut: a list shows a line, and its memory stays small. */
@@ -44,13 +47,17 @@ const LINE_BYTES = 64 << 20;
 
 /** The list item of a file. Never raises for what is in the file or in its way; `reason` says it. */
 export async function listItem(path: string, options: ListOptions = {}): Promise<SessionListItem> {
-  const { disk = nodeDisk, maxLineBytes = LINE_BYTES, origin = "coppice" } = options;
+  const { disk = nodeDisk, maxLineBytes = LINE_BYTES, origin = "coppice", cache } = options;
   let modified = new Date(0);
   try {
     const facts = disk.facts(path);
     if (!facts) return { path, origin, modified, messageCount: 0, reason: "it is gone" };
     modified = new Date(facts.modified);
-    return await readItem(path, origin, facts, disk, maxLineBytes);
+    const known = cache?.get(path, facts);
+    if (known) return known;
+    const item = await readItem(path, origin, facts, disk, maxLineBytes);
+    cache?.put(facts, item);
+    return item;
   } catch (error) {
     if (!isSystemError(error)) throw error;
     return { path, origin, modified, messageCount: 0, reason: systemReason(error) };

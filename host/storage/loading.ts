@@ -28,6 +28,8 @@ export interface FileSetup {
   readonly cwd: string;
   /** Where indexes of session files are kept; absent: nowhere. */
   readonly indexFolder?: string;
+  /** Every record is parsed while it is loaded. */
+  readonly isExact?: boolean;
   /** Where new sessions of a project go when the folder of the present one cannot be written. */
   sessionFolder(cwd: string): string;
 }
@@ -91,13 +93,17 @@ async function scanRecords(
   setup: FileSetup,
   index: IndexPlace | undefined,
 ): Promise<Read> {
-  const { disk, env, maxLineBytes } = setup;
+  const { disk, env, maxLineBytes, isExact = false } = setup;
   const log = new RecordLog(disk);
   let migration: Migration | undefined;
   const scan = await scanSession(
     disk,
     fd,
-    { maxLineBytes, rows: { table: log.rows, take: (row, span) => log.pushScanned(row, span) } },
+    {
+      maxLineBytes,
+      isExact,
+      rows: { table: log.rows, take: (row, span) => log.pushScanned(row, span) },
+    },
     {
       header: (header) => {
         migration = migrationOf(header, (text) => env.sha256(text));

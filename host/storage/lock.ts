@@ -1,7 +1,7 @@
 import fs from "node:fs";
 import { lockSync } from "proper-lockfile";
 import { type CoppiceError, type Environment, errorCode } from "../../core/index.ts";
-import { hostError } from "../errors.ts";
+import { hostError, type LockHolder } from "../errors.ts";
 import { isCheckable, isStale, type Owner, parseOwner, UNCHECKED_MS } from "./owner.ts";
 import { hostIdentity, processState } from "./processes.ts";
 
@@ -24,7 +24,7 @@ const REFRESH_MS = 10_000;
  * has no symbolic links; the file need not exist. Raises SESSION_LOCKED.
  */
 export function acquireLock(path: string, env: Environment): SessionLock {
-  const files = { path, folder: `${path}.lock`, owner: `${path}.owner` };
+  const files = lockFiles(path);
   const owner = newOwner(env);
   // A folder that is gone again was given up between the two looks.
   const isFolderOurs =
@@ -37,6 +37,39 @@ interface LockFiles {
   readonly path: string;
   readonly folder: string;
   readonly owner: string;
+}
+
+/**
+ * Removes the lock of a session file for good, for a person who knows that nobody writes it any more.
+ * Gives the owner that was recorded, `undefined` if there was no lock. Raises SESSION_LOCKED for an
+ * owner that is alive on this host.
+ */
+export function removeLock(path: string, env: Environment): LockHolder | undefined {
+  const files = lockFiles(path);
+  const before = readOwner(files);
+  if (!before && modified(files.folder) === 0 && modified(files.owner) === 0) return undefined;
+  const here = newOwner(env);
+  const age = { refreshed: 0, now: here.time };
+  if (!isStale(before, here, processState, age)) throw lockedError(files, before, here);
+  const claim = claimOf(files, before, modified(files.folder));
+  if (!isClaimed(claim, here.time)) throw lockedError(files, readOwner(files), here);
+  try {
+    const now = readOwner(files);
+    if (now?.id !== before?.id) throw lockedError(files, now, here);
+    fs.rmSync(files.owner, { force: true });
+    fs.rmSync(files.folder, { recursive: true, force: true });
+  } finally {
+    fs.rmdirSync(claim);
+  }
+  return before ?? {};
+}
+
+function lockFiles(path: string): LockFiles {
+  return { path, folder: `${path}.lock`, owner: `${path}.owner` };
+}
+
+function claimOf({ path }: LockFiles, owner: Owner | undefined, refreshed: number): string {
+  return `${path}.${owner?.id ?? `unknown-${Math.floor(refreshed)}`}.claim`;
 }
 
 function newOwner(env: Environment): Owner {
@@ -65,7 +98,7 @@ function takeOver(files: LockFiles, owner: Owner, isFolderOurs: boolean): void {
   const refreshed = modified(files.folder);
   const before = readOwner(files);
   if (!isGone(before, owner, refreshed, isFolderOurs)) throw lockedError(files, before, owner);
-  const claim = `${files.path}.${before?.id ?? `unknown-${Math.floor(refreshed)}`}.claim`;
+  const claim = claimOf(files, before, refreshed);
   if (!isClaimed(claim, owner.time)) throw lockedError(files, readOwner(files), owner);
   try {
     const now = readOwner(files);

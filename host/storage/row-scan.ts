@@ -114,7 +114,8 @@ export class RowScan {
 
   /** Position after the field whose name begins at `at`. */
   #field(fields: Fields, at: number): number {
-    const nameEnd = stringEnd(this.#bytes, at + 1, this.#end);
+    // A name with an escape may be any name.
+    const nameEnd = this.#plainEnd(at);
     if (nameEnd < 0 || this.#bytes[nameEnd + 1] !== COLON) return NOT_SCANNED;
     const take = this.#fieldAt(fields, at + 1, nameEnd);
     return take ? take(this, nameEnd + 2) : valueEnd(this.#bytes, nameEnd + 2, this.#end);
@@ -244,10 +245,12 @@ export class RowScan {
   }
 
   takeUsage(at: number): number {
+    this.row.cost = Number.NaN;
     return this.#bytes[at] === OPEN ? this.#object(USAGE, at) : NOT_SCANNED;
   }
 
   takeCost(at: number): number {
+    this.row.cost = Number.NaN;
     return this.#bytes[at] === OPEN ? this.#object(COST, at) : NOT_SCANNED;
   }
 
@@ -266,6 +269,7 @@ export class RowScan {
   }
 
   takeBlockText(at: number): number {
+    this.#blockText = false;
     if (this.#bytes[at] !== QUOTE) return valueEnd(this.#bytes, at, this.#end);
     const end = stringEnd(this.#bytes, at + 1, this.#end);
     if (end < 0) return NOT_SCANNED;

@@ -53,6 +53,8 @@ export interface ScanOptions {
   readonly headerOnly?: boolean;
   /** Takes the rows of common records, which are then not parsed (session tree §17). */
   readonly rows?: RowSink;
+  /** Every record is parsed, so that none counts whose JSON is broken. */
+  readonly isExact?: boolean;
 }
 
 /** What a file is, once it has been read. */
@@ -135,6 +137,7 @@ class SessionScan implements LineSink {
   scanned(block: Buffer, start: number, end: number, line: number, offset: number): boolean {
     if (!this.#mayScan || !this.#rows || !this.#isPresent) return false;
     if (!this.#rows.scan(block, start, end)) return false;
+    if (this.#options.isExact && !isJson(block.toString("latin1", start, end))) return false;
     this.#rows.row.line = line;
     this.#ordinal++;
     this.#options.rows?.take(this.#rows.row, { offset, length: end - start });
@@ -286,6 +289,17 @@ function headerProblem(record: JsonObject, isOversized: boolean): string | undef
 
 function bomLength(bytes: Buffer, line: number): number {
   return line === 1 && bytes.subarray(0, BOM.length).equals(BOM) ? BOM.length : 0;
+}
+
+/** Bytes beyond ASCII stand in strings only, so that it makes no difference what they mean. */
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch (error) {
+    if (error instanceof SyntaxError) return false;
+    throw error;
+  }
 }
 
 function rawLine(bytes: Buffer) {

@@ -6,11 +6,15 @@ import {
   SessionManager,
 } from "../../core/index.ts";
 import { nodeEnvironment } from "../environment.ts";
-import { hostError } from "../errors.ts";
-import { type Durability, isSystemError } from "./append-log.ts";
+import { hostError, type LockHolder } from "../errors.ts";
+import { type Durability, isSystemError, writeFailed } from "./append-log.ts";
 import { type Disk, nodeDisk } from "./disk.ts";
+import { type Examination, examineFile } from "./doctor.ts";
+import { type Repaired, repairInto } from "./doctor-repair.ts";
 import { listItem, type SessionListItem, sessionPaths } from "./listing.ts";
+import { ListingCache } from "./listing-cache.ts";
 import type { FileSetup } from "./loading.ts";
+import { removeLock } from "./lock.ts";
 import { scanSession } from "./scan.ts";
 import {
   coppiceHome,
@@ -80,6 +84,42 @@ export async function openSession(
   return new SessionManager(file, setup.env);
 }
 
+/**
+ * Parses every record of a session and tells what is wrong; with `repair` it also writes what can be
+ * read into a new file. The file itself stays as it is. Raises SESSION_NOT_FOUND, SESSION_AMBIGUOUS,
+ * SESSION_UNREADABLE, SESSION_HEADER_INVALID, SESSION_WRITE_FAILED.
+ */
+export async function examineSession(
+  pathOrId: string,
+  options: StorageOptions & { readonly cwd?: string; readonly repair?: boolean } = {},
+): Promise<Examination & { readonly repaired?: Repaired }> {
+  const setup = setupOf(options, options.cwd ?? process.cwd());
+  const path = await findSession(pathOrId, options);
+  return examineFile(path, setup, (examination, content) => {
+    const repaired = options.repair && content ? repairInto(path, content, setup) : undefined;
+    return { ...examination, ...(repaired && { repaired }) };
+  });
+}
+
+/**
+ * Removes the lock of a session whose owner cannot be checked or is gone. Gives its file, and what is
+ * known of the owner; `undefined` for `owner` if there was no lock. Raises SESSION_NOT_FOUND,
+ * SESSION_AMBIGUOUS, SESSION_WRITE_FAILED, and SESSION_LOCKED for an owner that lives on this host.
+ */
+export async function unlockSession(
+  pathOrId: string,
+  options: StorageOptions & { readonly cwd?: string } = {},
+): Promise<{ readonly file: string; readonly owner: LockHolder | undefined }> {
+  const { env, disk } = setupOf(options, options.cwd ?? process.cwd());
+  const path = await findSession(pathOrId, options);
+  const file = disk.facts(path) ? disk.realPath(path) : path;
+  try {
+    return { file, owner: removeLock(file, env) };
+  } catch (error) {
+    throw writeFailed(`${file}.lock`, error);
+  }
+}
+
 /** The most recent session of a project, opened for writing; without one, a new session. */
 export async function continueRecent(
   cwd: string,
@@ -108,21 +148,34 @@ export async function mostRecent(
   return undefined;
 }
 
-/** The sessions of a project, newest first, those of pi and omp included (session tree §2.7). */
+export interface ListSessionsOptions extends StorageOptions {
+  /** Called after every file. */
+  onProgress?(done: number, all: number): void;
+}
+
+/**
+ * The sessions of a project, newest first, those of pi and omp included (session tree §2.7). Files
+ * that are as they were when they were listed last are not read again.
+ */
 export async function listSessions(
   cwd: string,
-  options: StorageOptions = {},
+  options: ListSessionsOptions = {},
 ): Promise<readonly SessionListItem[]> {
-  const { disk, maxLineBytes } = setupOf(options, cwd);
+  const { disk, maxLineBytes, indexFolder } = setupOf(options, cwd);
   const project = realPath(cwd);
+  const cache =
+    indexFolder === undefined ? undefined : new ListingCache(indexFolder, project, maxLineBytes);
+  const files = foldersOf(cwd, options.variables).flatMap((folder) =>
+    sessionPaths(folder, disk).map((path) => ({ path, origin: folder.origin })),
+  );
   const items: SessionListItem[] = [];
-  for (const folder of foldersOf(cwd, options.variables)) {
-    const { origin } = folder;
-    for (const path of sessionPaths(folder, disk)) {
-      const item = await listItem(path, { disk, maxLineBytes, origin });
-      if (isOfProject(item, project)) items.push(item);
-    }
+  for (const [index, { path, origin }] of files.entries()) {
+    const list = { disk, maxLineBytes, origin, ...(cache && { cache }) };
+    const item = await listItem(path, list);
+    if (isOfProject(item, project)) items.push(item);
+    options.onProgress?.(index + 1, files.length);
   }
+  cache?.store();
   return items.sort((a, b) => b.modified.getTime() - a.modified.getTime());
 }
 
