@@ -26,7 +26,7 @@ export interface VerbArguments {
 type VerbCall = Extract<Invocation, { readonly kind: "verb" }>;
 
 /** `coppice ext`, which is about extensions and runs none. */
-export const extVerb = {
+const extVerb = {
   name: "ext",
   description: "install, update and remove extensions, and decide what they may do",
 };
