@@ -80,7 +80,9 @@ export class GuestCalls {
           value: limits.callsInFlight,
         });
       }
-      const release = await this.#admitted(member, key, n);
+      // A call that nobody is asked about runs at once: what comes after it must find it begun.
+      const admission = this.#admission(member, key, n);
+      const release = admission === undefined ? none : await admission;
       const asked = this.#inScope(n, () => this.#run(member, key, n, body, release));
       if (n === 0 && MODEL_CALLS.test(member)) this.#link.invocations.pauseFor(replyOf(asked));
       const value = await asked;
@@ -150,21 +152,15 @@ export class GuestCalls {
   }
 
   /** Waits for a person where nobody has decided yet; gives what ends a permission for one call. */
-  async #admitted(member: string, key: string, n: number): Promise<() => void> {
+  #admission(member: string, key: string, n: number): Promise<() => void> | undefined {
     const { row, call } = this.#found(member, key, n);
     const { instance, runtime, budget } = call;
     const { permissions: gate } = runtime;
     const isChanging = instance.extension.package?.changing !== undefined;
-    if (!gate || !isChanging || row.refused) return none;
+    if (!gate || !isChanging || row.refused) return undefined;
     const needed = missingPermissions(instance, row.permission);
-    if (needed.length === 0) return none;
-    const ends: (() => void)[] = [];
-    for (const permission of needed) {
-      ends.push(await gate.admit(instance, permission, row.name, budget));
-    }
-    return () => {
-      for (const end of ends) end();
-    };
+    const admit = (permission: string) => gate.admit(instance, permission, row.name, budget);
+    return needed.length > 0 ? admitAll(needed, admit) : undefined;
   }
 
   #found(member: string, key: string, n: number): { row: Method; call: Call } {
@@ -257,6 +253,24 @@ export class GuestCalls {
 function isGuestPanel(value: unknown): value is GuestPanel {
   const { title, update, view } = isJsonObject(value) ? value : {};
   return typeof title === "string" && typeof update === "function" && typeof view === "function";
+}
+
+/** Asks for one permission after the other; what was given for this call ends with it, or at a refusal. */
+async function admitAll(
+  needed: readonly string[],
+  admit: (permission: string) => Promise<() => void>,
+): Promise<() => void> {
+  const ends: (() => void)[] = [];
+  const release = () => {
+    for (const end of ends) end();
+  };
+  try {
+    for (const permission of needed) ends.push(await admit(permission));
+  } catch (error) {
+    release();
+    throw error;
+  }
+  return release;
 }
 
 const none = (): void => undefined;
