@@ -121,9 +121,10 @@ export class AppendLog {
 
   /** Closes without bringing anything to the disk. */
   abandon(): void {
-    if (this.#fd !== undefined) this.#disk.close(this.#fd);
+    const fd = this.#fd;
     this.#fd = undefined;
     this.#isDirty = false;
+    if (fd !== undefined) this.#disk.close(fd);
   }
 
   #startSync(): number | undefined {
