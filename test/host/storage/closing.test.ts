@@ -49,3 +49,18 @@ it.each(["close", "dataSync", "factsOf", "realPath"] as const)(
     again.close();
   },
 );
+
+it("an append to a file that cannot be looked at raises SESSION_WRITE_FAILED and is tried again", async () => {
+  const path = world().file("a.jsonl", [HEADER, user("u1", null, "one")]);
+  let isBroken = false;
+  const disk = diskWith({ facts: (file) => (isBroken ? eio() : nodeDisk.facts(file)) });
+  const session = await openSession(path, { disk });
+  isBroken = true;
+  expect(() => session.appendMessage(userMessage("two"))).toThrow(
+    expect.objectContaining({ code: "SESSION_WRITE_FAILED" }),
+  );
+  isBroken = false;
+  session.appendMessage(userMessage("two"));
+  expect(session.getEntries()).toHaveLength(2);
+  session.close();
+});
