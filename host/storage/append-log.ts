@@ -73,8 +73,8 @@ export class AppendLog {
 
   /** Appends lines, given with their line feeds. Raises SESSION_CHANGED, SESSION_WRITE_FAILED. */
   append(lines: Buffer): Written {
-    this.check();
     return this.#orFail(() => {
+      this.check();
       this.#fd ??= this.#disk.open(this.path, "append");
       const prefix = this.#endsWithLf ? 0 : 1;
       const offset = this.#size + prefix;
@@ -121,9 +121,10 @@ export class AppendLog {
 
   /** Closes without bringing anything to the disk. */
   abandon(): void {
-    if (this.#fd !== undefined) this.#disk.close(this.#fd);
+    const fd = this.#fd;
     this.#fd = undefined;
     this.#isDirty = false;
+    if (fd !== undefined) this.#disk.close(fd);
   }
 
   #startSync(): number | undefined {

@@ -15,7 +15,7 @@ import {
   type SessionStore,
 } from "../../core/index.ts";
 import { hostError } from "../errors.ts";
-import { type AppendLog, isSystemError } from "./append-log.ts";
+import { type AppendLog, isSystemError, writeFailed } from "./append-log.ts";
 import { type ForkedFile, forkFile } from "./fork-file.ts";
 import { removeIndex } from "./index-file.ts";
 import { indexPlace, storeIndex } from "./indexed.ts";
@@ -178,17 +178,23 @@ export class SessionFile implements SessionStore {
   close(): void {
     const { disk } = this.#setup;
     const [fd, appends, lock] = [this.#fd, this.#appends, this.#lock];
-    if (fd !== undefined) this.#keepIndex(fd);
-    this.#fd = undefined;
-    this.#appends = undefined;
-    this.#lock = undefined;
-    this.#log.detach(this.#path);
-    if (this.#state) this.#state = { ...this.#state, readOnly: "it is closed" };
+    const forget = () => {
+      this.#fd = undefined;
+      this.#appends = undefined;
+      this.#lock = undefined;
+      this.#log.detach(this.#path);
+      if (this.#state) this.#state = { ...this.#state, readOnly: "it is closed" };
+    };
     try {
-      if (fd !== undefined) disk.close(fd);
-      appends?.close();
-    } finally {
-      lock?.release();
+      inTurn([
+        () => fd !== undefined && this.#keepIndex(fd),
+        forget,
+        () => fd !== undefined && disk.close(fd),
+        () => appends?.close(),
+        () => lock?.release(),
+      ]);
+    } catch (error) {
+      throw writeFailed(this.#path, error);
     }
   }
 
@@ -196,9 +202,9 @@ export class SessionFile implements SessionStore {
   #keepIndex(fd: number): void {
     const loaded = this.#indexed;
     const { endsWithLf, size } = this.#appends?.end ?? loaded ?? {};
-    if (!loaded?.index || size === undefined || this.#isStale(fd, size)) return;
-    const place = indexPlace(this.#setup.disk.realPath(this.#path), fd, this.#setup);
     try {
+      if (!loaded?.index || size === undefined || this.#isStale(fd, size)) return;
+      const place = indexPlace(this.#setup.disk.realPath(this.#path), fd, this.#setup);
       if (place) storeIndex({ ...loaded, log: this.#log }, endsWithLf === true, place);
     } catch (error) {
       if (!isSystemError(error)) throw error;
@@ -328,6 +334,15 @@ export class SessionFile implements SessionStore {
     const folder = this.dir();
     if (!disk.facts(folder) || disk.canWrite(folder)) return folder;
     return sessionFolder(this.header().cwd);
+  }
+}
+
+/** All of them, also after one that fails; an error of the last one that failed is raised. */
+function inTurn([first, ...rest]: readonly (() => unknown)[]): void {
+  try {
+    first?.();
+  } finally {
+    if (rest.length > 0) inTurn(rest);
   }
 }
 
