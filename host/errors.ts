@@ -118,7 +118,7 @@ function missingPart(missing: string): string {
     selftest:
       "the extension host did not pass its self-test; `coppice ext doctor` shows it, and a Node of " +
       "another release may help",
-    deaths: "the extension host has ended too often; /reload starts it again",
+    deaths: "the extension host has ended too often; the next start of coppice begins anew",
     disabled: "the setting sandbox.enabled is off",
   };
   return parts[missing] ?? `the sandbox could not be started (${missing})`;

@@ -27,7 +27,7 @@ const packageErrors = {
     `\`${d.command}\` gives it`,
   PROJECT_NOT_TRUSTED: (d: { path: string; brings: readonly string[] }) =>
     `${d.path} is not trusted, so what it brings (${d.brings.join(", ")}) has no effect; ` +
-    "coppice asks about it at its next start on a terminal, --approve trusts it for one run",
+    "--approve trusts it for one run",
   EXTENSION_NOT_FOUND: (d: { id: string; known: readonly string[] }) =>
     `no extension is called ${JSON.stringify(d.id)}${
       d.known.length > 0 ? `; there are ${d.known.join(", ")}` : "; none is installed"
