@@ -101,8 +101,10 @@ export const ESCAPE: readonly Attack[] = [
       return errors.join(";");`,
     permissions: ["session:read", "session:navigate"],
     says: /= [A-Z_]+/,
-    check: ({ said }) =>
-      expect(said.join("")).not.toMatch(/\/host\/|node:|node_modules|at .*\.ts:\d+.*\/work/),
+    check: ({ said }) => {
+      expect(said.join("")).not.toMatch(/\/host\/|node:|node_modules/);
+      expect(said.join("")).not.toContain(process.cwd());
+    },
     reports: ["PERMISSION_UNDECLARED"],
   },
   {
